@@ -5,6 +5,9 @@
 static const unsigned char add_pin_js[] = {
 #embed "site/add-pin.js"
 };
+static const unsigned char appearance_js[] = {
+#embed "site/appearance.js"
+};
 static const unsigned char base_layer_js[] = {
 #embed "site/base-layer.js"
 };
@@ -38,6 +41,9 @@ static const unsigned char directions_js[] = {
 static const unsigned char document_js[] = {
 #embed "site/document.js"
 };
+static const unsigned char drop_js[] = {
+#embed "site/drop.js"
+};
 static const unsigned char edit_js[] = {
 #embed "site/edit.js"
 };
@@ -58,6 +64,9 @@ static const unsigned char find_text_js[] = {
 };
 static const unsigned char find_js[] = {
 #embed "site/find.js"
+};
+static const unsigned char first_view_js[] = {
+#embed "site/first-view.js"
 };
 static const unsigned char floors_js[] = {
 #embed "site/floors.js"
@@ -155,11 +164,17 @@ static const unsigned char map_js[] = {
 static const unsigned char markers_js[] = {
 #embed "site/markers.js"
 };
+static const unsigned char members_js[] = {
+#embed "site/members.js"
+};
 static const unsigned char mercator_js[] = {
 #embed "site/mercator.js"
 };
 static const unsigned char moving_js[] = {
 #embed "site/moving.js"
+};
+static const unsigned char overlays_js[] = {
+#embed "site/overlays.js"
 };
 static const unsigned char page_css[] = {
 #embed "site/page.css"
@@ -170,8 +185,14 @@ static const unsigned char page_js[] = {
 static const unsigned char panel_elements_js[] = {
 #embed "site/panel-elements.js"
 };
+static const unsigned char panel_focus_js[] = {
+#embed "site/panel-focus.js"
+};
 static const unsigned char panel_js[] = {
 #embed "site/panel.js"
+};
+static const unsigned char parts_js[] = {
+#embed "site/parts.js"
 };
 static const unsigned char passport_js[] = {
 #embed "site/passport.js"
@@ -193,6 +214,15 @@ static const unsigned char pins_js[] = {
 };
 static const unsigned char place_marker_js[] = {
 #embed "site/place-marker.js"
+};
+static const unsigned char places_js[] = {
+#embed "site/places.js"
+};
+static const unsigned char places_text_js[] = {
+#embed "site/places-text.js"
+};
+static const unsigned char plain_map_js[] = {
+#embed "site/plain-map.js"
 };
 static const unsigned char play_colors_js[] = {
 #embed "site/play-colors.js"
@@ -226,6 +256,9 @@ static const unsigned char profile_js[] = {
 };
 static const unsigned char query_js[] = {
 #embed "site/query.js"
+};
+static const unsigned char rail_js[] = {
+#embed "site/rail.js"
 };
 static const unsigned char replay_events_js[] = {
 #embed "site/replay-events.js"
@@ -362,6 +395,9 @@ static const unsigned char time_lapse_schedule_js[] = {
 static const unsigned char time_lapse_js[] = {
 #embed "site/time-lapse.js"
 };
+static const unsigned char timeline_fold_js[] = {
+#embed "site/timeline-fold.js"
+};
 static const unsigned char timeline_scale_js[] = {
 #embed "site/timeline-scale.js"
 };
@@ -422,6 +458,9 @@ static const unsigned char way_request_js[] = {
 static const unsigned char way_view_js[] = {
 #embed "site/way-view.js"
 };
+static const unsigned char welcome_js[] = {
+#embed "site/welcome.js"
+};
 
 #define FILE_OF(name, type, bytes) {name, type, bytes, sizeof(bytes)}
 #define CSS "text/css; charset=utf-8"
@@ -432,6 +471,7 @@ static const unsigned char way_view_js[] = {
 
 static const struct web_page_file files[] = {
     FILE_OF("add-pin.js", JAVASCRIPT, add_pin_js),
+    FILE_OF("appearance.js", JAVASCRIPT, appearance_js),
     FILE_OF("base-layer.js", JAVASCRIPT, base_layer_js),
     FILE_OF("basemap.js", JAVASCRIPT, basemap_js),
     FILE_OF("boxes.js", JAVASCRIPT, boxes_js),
@@ -443,6 +483,7 @@ static const struct web_page_file files[] = {
     FILE_OF("days.js", JAVASCRIPT, days_js),
     FILE_OF("directions.js", JAVASCRIPT, directions_js),
     FILE_OF("document.js", JAVASCRIPT, document_js),
+    FILE_OF("drop.js", JAVASCRIPT, drop_js),
     FILE_OF("edit.js", JAVASCRIPT, edit_js),
     FILE_OF("facts-text.js", JAVASCRIPT, facts_text_js),
     FILE_OF("facts.js", JAVASCRIPT, facts_js),
@@ -450,6 +491,7 @@ static const struct web_page_file files[] = {
     FILE_OF("files.js", JAVASCRIPT, files_js),
     FILE_OF("find-text.js", JAVASCRIPT, find_text_js),
     FILE_OF("find.js", JAVASCRIPT, find_js),
+    FILE_OF("first-view.js", JAVASCRIPT, first_view_js),
     FILE_OF("floors.js", JAVASCRIPT, floors_js),
     FILE_OF("focus.js", JAVASCRIPT, focus_js),
     FILE_OF("heat.js", JAVASCRIPT, heat_js),
@@ -482,12 +524,16 @@ static const struct web_page_file files[] = {
     FILE_OF("map-canvas.js", JAVASCRIPT, map_canvas_js),
     FILE_OF("map.js", JAVASCRIPT, map_js),
     FILE_OF("markers.js", JAVASCRIPT, markers_js),
+    FILE_OF("members.js", JAVASCRIPT, members_js),
     FILE_OF("mercator.js", JAVASCRIPT, mercator_js),
     FILE_OF("moving.js", JAVASCRIPT, moving_js),
+    FILE_OF("overlays.js", JAVASCRIPT, overlays_js),
     FILE_OF("page.css", CSS, page_css),
     FILE_OF("page.js", JAVASCRIPT, page_js),
     FILE_OF("panel-elements.js", JAVASCRIPT, panel_elements_js),
+    FILE_OF("panel-focus.js", JAVASCRIPT, panel_focus_js),
     FILE_OF("panel.js", JAVASCRIPT, panel_js),
+    FILE_OF("parts.js", JAVASCRIPT, parts_js),
     FILE_OF("passport.js", JAVASCRIPT, passport_js),
     FILE_OF("person.js", JAVASCRIPT, person_js),
     FILE_OF("pin.js", JAVASCRIPT, pin_js),
@@ -495,6 +541,9 @@ static const struct web_page_file files[] = {
     FILE_OF("pins-text.js", JAVASCRIPT, pins_text_js),
     FILE_OF("pins.js", JAVASCRIPT, pins_js),
     FILE_OF("place-marker.js", JAVASCRIPT, place_marker_js),
+    FILE_OF("places.js", JAVASCRIPT, places_js),
+    FILE_OF("places-text.js", JAVASCRIPT, places_text_js),
+    FILE_OF("plain-map.js", JAVASCRIPT, plain_map_js),
     FILE_OF("play-colors.js", JAVASCRIPT, play_colors_js),
     FILE_OF("player-chart-data.js", JAVASCRIPT, player_chart_data_js),
     FILE_OF("player-chart.js", JAVASCRIPT, player_chart_js),
@@ -506,6 +555,7 @@ static const struct web_page_file files[] = {
     FILE_OF("poster.js", JAVASCRIPT, poster_js),
     FILE_OF("profile.js", JAVASCRIPT, profile_js),
     FILE_OF("query.js", JAVASCRIPT, query_js),
+    FILE_OF("rail.js", JAVASCRIPT, rail_js),
     FILE_OF("replay-events.js", JAVASCRIPT, replay_events_js),
     FILE_OF("replay-photo.js", JAVASCRIPT, replay_photo_js),
     FILE_OF("replay.js", JAVASCRIPT, replay_js),
@@ -551,6 +601,7 @@ static const struct web_page_file files[] = {
     FILE_OF("tiles.js", JAVASCRIPT, tiles_js),
     FILE_OF("time-lapse-schedule.js", JAVASCRIPT, time_lapse_schedule_js),
     FILE_OF("time-lapse.js", JAVASCRIPT, time_lapse_js),
+    FILE_OF("timeline-fold.js", JAVASCRIPT, timeline_fold_js),
     FILE_OF("timeline-scale.js", JAVASCRIPT, timeline_scale_js),
     FILE_OF("timeline.css", CSS, timeline_css),
     FILE_OF("timeline.js", JAVASCRIPT, timeline_js),
@@ -571,6 +622,7 @@ static const struct web_page_file files[] = {
     FILE_OF("way-layer.js", JAVASCRIPT, way_layer_js),
     FILE_OF("way-request.js", JAVASCRIPT, way_request_js),
     FILE_OF("way-view.js", JAVASCRIPT, way_view_js),
+    FILE_OF("welcome.js", JAVASCRIPT, welcome_js),
 };
 
 size_t web_page_file_count(void) { return sizeof(files) / sizeof(files[0]); }

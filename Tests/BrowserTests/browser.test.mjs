@@ -9,6 +9,7 @@ import { changeTests } from './changes.mjs';
 import { exampleTests } from './examples.mjs';
 import { failureTests } from './failures.mjs';
 import { journeysTests } from './journeys.mjs';
+import { layoutTests } from './layout.mjs';
 import { mapTests } from './map.mjs';
 import { pinsTests } from './pins.mjs';
 import { playerChartTests } from './player-chart.mjs';
@@ -37,7 +38,7 @@ describe('the web page', { concurrency: 3 }, () => {
   });
 
   for (const tests of [
-    accessibilityTests, mapTests, timelineTests, replayTests, statisticsTests, pinsTests, changeTests, failureTests,
+    accessibilityTests, mapTests, layoutTests, timelineTests, replayTests, statisticsTests, pinsTests, changeTests, failureTests,
     posterTests, playerChartTests, exampleTests, venuesTests, waysTests, sceneTests, journeysTests, sharingTests,
   ]) tests(shared);
 });

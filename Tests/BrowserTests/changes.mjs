@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { curve, gpx, library, record, serve, write } from './server.mjs';
-import { untilMap } from './steps.mjs';
+import { openPanel, untilMap, untilTotals } from './steps.mjs';
 
 /// Adding files, and what is being recorded; each with a library of its own.
 export function changeTests(shared) {
@@ -10,7 +10,7 @@ export function changeTests(shared) {
     const page = await shared.browser.page();
     try {
       await page.open(url);
-      await page.untilText('#totals', /track/);
+      await untilTotals(page, /track/);
       await body(page, url);
       page.assertClean();
     } finally {
@@ -27,11 +27,11 @@ export function changeTests(shared) {
       await page.drop(write({ 'good.gpx': good, 'broken.gpx': '<gpx><trk>' }), 400, 400);
       await page.untilText('#side-body [role="status"]', /broken\.gpx/);
       await page.untilText('#side-body .files', /good\.gpx\s+1 new track, 100 new points/);
-      await page.untilText('#totals', /^1 track, 100 points/);
+      await untilTotals(page, /^1 track, 100 points/);
       await untilMap(page);
       await page.click('#side-body .row button:last-child');
       await page.click('#side-body .danger');
-      await page.untilText('#totals', /^0 tracks, 0 points/);
+      await untilTotals(page, /^0 tracks, 0 points/);
     });
   });
 
@@ -39,6 +39,7 @@ export function changeTests(shared) {
     await withLibrary({ 'one.gpx': gpx({ name: 'One', start, places: curve([13.4, 52.5], 50) }) }, async (page, url) => {
       const now = Math.floor(Date.now() / 1000);
       await record(url, 'phone', [{ t: now - 60, lon: 13.41, lat: 52.51 }, { t: now - 30, lon: 13.412, lat: 52.511 }]);
+      await openPanel(page, 'play');
       await page.click('#live');
       await page.untilText('#live-status', /phone/);
       await record(url, 'phone', [{ t: now, lon: 13.413, lat: 52.512, speed: 5 }]);
@@ -51,6 +52,7 @@ export function changeTests(shared) {
   test('a point recorded across 180° is followed', async () => {
     await withLibrary({ 'one.gpx': gpx({ name: 'One', start, places: [[179.95, 0], [179.99, 0]] }) }, async (page, url) => {
       const now = Math.floor(Date.now() / 1000);
+      await openPanel(page, 'play');
       await page.click('#live');
       await page.untilVisible('#live-follow');
       if (!await page.evaluate(() => document.querySelector('#live-follow').checked)) await page.click('#live-follow');
@@ -76,6 +78,7 @@ export function changeTests(shared) {
       await page.until('the period is that day', (wanted) => document.querySelector('#from').value === wanted
         && document.querySelector('#to').value === wanted, day.toISOString().slice(0, 10));
       await page.until('the map is there', () => location.hash.includes('/13.4'));
+      await openPanel(page, 'play');
       await page.click('#replay');
       await page.untilText('#now-name', /Old/);
       // 90 places of 10 s each.

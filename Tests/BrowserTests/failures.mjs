@@ -51,7 +51,7 @@ export function failureTests(shared) {
 
   on('a panel that cannot be loaded says so', {}, async (page) => {
     await page.intercept(/\/tracks\.[^/]*js/, () => 'lost');
-    await page.click('#panel [data-panel="tracks"]');
+    await page.click('#rail [data-panel="tracks"]');
     await page.untilText('#notice', /could not be loaded/);
     assert.ok(page.faults().every((fault) => /ERR_CONNECTION_REFUSED/.test(fault)));
   });

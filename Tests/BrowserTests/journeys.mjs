@@ -59,7 +59,7 @@ export function journeysTests(shared) {
   journeyTest(shared, 'a session leads to a place, which it unlocks, and to the end of the route', async (page, url) => {
     await page.open(url);
     await untilMap(page);
-    await page.click('#panel [data-panel="journeys"]');
+    await page.click('#rail [data-panel="journeys"]');
     await page.untilText('#side-body', /Short Pass\s+4 places[^]*6 s a stage/);
     await page.evaluate(() => [...document.querySelectorAll('.card')].find(({ innerText }) => /Short Pass/.test(innerText)).click());
     await page.untilText('#side-title', /Short Pass/);
@@ -131,7 +131,7 @@ export function journeysTests(shared) {
     await page.untilText('.countdown', /0:1?\d[^]*To Hut/);
     await page.click('#side-end');
     await page.untilText('#travel', /0:0?\d+[^]*Hut/);
-    await page.click('#panel [data-panel="tracks"]');
+    await page.click('#rail [data-panel="tracks"]');
     await page.untilText('#side-title', /Tracks/);
     await page.untilVisible('#travel');
     await page.untilText('#travel', /✓/);
@@ -249,7 +249,7 @@ export function journeysTests(shared) {
   journeyTest(shared, 'all of it can be done with the keyboard on a phone', async (page, url) => {
     await page.open(url);
     await untilMap(page);
-    await tabTo(page, '#panel [data-panel="journeys"]');
+    await tabTo(page, '#rail [data-panel="journeys"]');
     await page.key('Enter');
     await page.until('the routes are listed', () => [...document.querySelectorAll('.card')].some(({ innerText }) => /Short Pass/.test(innerText)));
     const id = await page.evaluate(() => [...document.querySelectorAll('.card')].find(({ innerText }) => /Short Pass/.test(innerText)).dataset.route);
@@ -277,7 +277,7 @@ export function journeysTests(shared) {
       try {
         await page.open(url);
         await untilMap(page);
-        await page.untilVisible('#panel');
+        await page.untilVisible('#rail');
         await loadAxe(page);
         for (const [name, hash, shown] of [
           ['journeys', '#panel=journeys', '.card[data-route]'], ['route', `#panel=route&route=${route}`, 'details.edit form'],

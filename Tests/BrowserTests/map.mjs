@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { keepPicture } from './chromium.mjs';
 import { command, curve, folder, gpx, library, serve } from './server.mjs';
-import { hasHeat, pageTest, untilMap, untilView } from './steps.mjs';
+import { hasHeat, openPanel, pageTest, untilMap, untilTotals, untilView } from './steps.mjs';
 
 /// Requests for scripts and style sheets in the first view; modules of a folder for development are not joined.
-const MAX_ASSETS = process.env.TILESERVE_SITE ? 26 : 7;
+const MAX_ASSETS = process.env.TILESERVE_SITE ? 33 : 7;
 
 /// The first view, the controls of the map, and the panels.
 export function mapTests(shared) {
@@ -14,9 +14,10 @@ export function mapTests(shared) {
 
   on('the first view shows heat, a legend and totals', {}, async (page) => {
     assert.ok(await hasHeat(page));
-    assert.match(await page.untilText('#totals', /18 tracks/), /points/);
     await page.untilText('#legend', /Days visited/);
     await keepPicture(page, 'first-view');
+    await openPanel(page, 'map');
+    assert.match(await page.untilText('#totals', /18 tracks/), /points/);
   });
 
   for (const [screen, form] of [['wide', {}], ['narrow', { width: 390, height: 844, isTouch: true }]]) {
@@ -68,7 +69,8 @@ export function mapTests(shared) {
   });
 
   on('another style draws other tiles, and its address opens it again', {}, async (page) => {
-    await page.choose('#style', 'tracks');
+    await openPanel(page, 'appearance');
+    await page.click('.look:has([value="tracks"])');
     await page.until('the tiles have the style', () =>
       [...document.querySelectorAll('.leaflet-tile-pane img')].every(({ src }) => src.includes('/tiles/tracks/')));
     const address = await page.evaluate(() => location.href);
@@ -80,6 +82,7 @@ export function mapTests(shared) {
   });
 
   on('a period is in the tiles and in the address, and Back returns to the one before', {}, async (page) => {
+    await openPanel(page, 'map');
     await page.choose('#from', '2024-04-01');
     await page.until('the tiles have the period', () =>
       [...document.querySelectorAll('.leaflet-tile-pane img')].every(({ src }) => src.includes('from=2024-04-01')));
@@ -90,6 +93,7 @@ export function mapTests(shared) {
 
   on('a period without tracks says so', { path: '#from=1990-01-01&to=1990-12-31' }, async (page) => {
     await page.untilText('#notice', /no tracks in this period/i);
+    await openPanel(page, 'map');
     await page.click('[data-period="all"]');
     await page.untilHidden('#notice');
   });
@@ -135,7 +139,7 @@ export function mapTests(shared) {
 
   for (const panel of ['tracks', 'statistics', 'files']) {
     on(`the panel ${panel} opens from its button, and Back closes it`, {}, async (page) => {
-      await page.click(`#panel [data-panel="${panel}"]`);
+      await page.click(`#rail [data-panel="${panel}"]`);
       await page.untilText('#side-title', /\w/);
       await page.back();
       await page.untilHidden('#side');
@@ -143,7 +147,6 @@ export function mapTests(shared) {
   }
 
   on('a place is found by its name, and the map moves there', {}, async (page) => {
-    const before = await untilView(page);
     await page.click('#tools [data-panel="find"]');
     await page.until('the field has the focus', () => document.activeElement.type === 'search');
     await page.type('zuri');
@@ -151,8 +154,10 @@ export function mapTests(shared) {
     await keepPicture(page, 'find');
     await page.key('ArrowDown');
     await page.key('Enter');
-    const [, latitude, longitude] = await untilView(page, before);
-    assert.ok(Math.abs(latitude - 47.37) < 0.2 && Math.abs(longitude - 8.5) < 0.5, `${latitude} ${longitude}`);
+    await page.until('the map is there', () => {
+      const [, latitude, longitude] = new URLSearchParams(location.hash.slice(1)).get('map').split('/').map(Number);
+      return Math.abs(latitude - 47.37) < 0.2 && Math.abs(longitude - 8.5) < 0.5;
+    });
     await page.untilText('.leaflet-tooltip', /^Zürich$/);
     await keepPicture(page, 'found');
   });
@@ -172,7 +177,7 @@ export function mapTests(shared) {
     const { url, stop } = await serve(await library({ 'one.gpx': one }));
     const page = await shared.browser.page();
     await page.open(url);
-    await page.untilText('#totals', /^1 track, 1 point$/);
+    await untilTotals(page, /^1 track, 1 point$/);
     page.assertClean();
     await page.close();
     await stop();
@@ -182,7 +187,8 @@ export function mapTests(shared) {
     const { url, stop } = await serve(await library({}));
     const page = await shared.browser.page();
     await page.open(url);
-    await page.untilText('#notice', /No tracks yet/);
+    await page.untilText('#welcome', /Add files[^]*To record with a phone/);
+    assert.equal(await page.text('#legend'), '');
     await keepPicture(page, 'empty');
     page.assertClean();
     await page.close();
@@ -192,11 +198,11 @@ export function mapTests(shared) {
   on('the page works on a narrow screen', { width: 390, height: 844, isTouch: true }, async (page) => {
     const wide = await page.evaluate(() => document.documentElement.scrollWidth);
     assert.equal(wide, 390);
-    await page.click('#fold');
-    await page.untilVisible('#style');
-    await keepPicture(page, 'narrow-options');
-    await page.click('#fold');
-    await page.untilHidden('#style');
+    await openPanel(page, 'appearance');
+    await page.untilVisible('.look img');
+    await keepPicture(page, 'narrow-appearance');
+    await page.click('#side-end');
+    await page.untilHidden('#side');
     assert.equal(await overlap(page), '');
     await keepPicture(page, 'narrow');
   });
@@ -206,7 +212,7 @@ export function mapTests(shared) {
     await keepPicture(page, 'dark');
   });
 
-  on('the base map is below the heat, follows the background, can be switched off, and is remembered', { path: '#map=8/52.5/13.4' }, async (page) => {
+  on('the base map is below the heat, follows the background, can be switched off, and is remembered', { path: '#map=8/52.5/13.4&panel=appearance' }, async (page) => {
     const sources = (pane) => page.evaluate((name) =>
       [...document.querySelectorAll('.leaflet-' + name + '-pane img')].map(({ src }) => src), pane);
     const all = (pane, part) => page.until(`all tiles of ${pane} have ${part}`, ([name, text]) => {
@@ -224,6 +230,7 @@ export function mapTests(shared) {
     await page.open(shared.url + '#map=8/52.5/13.4');
     await untilMap(page);
     assert.deepEqual(await sources('base'), []);
+    await openPanel(page, 'appearance');
     await page.choose('#base', '');
     await all('base', 'show=land');
   });
@@ -255,11 +262,22 @@ export function mapTests(shared) {
   });
 }
 
+const mapBox = (page) => page.evaluate(() => {
+  const { left, top, width, height } = document.querySelector('#map').getBoundingClientRect();
+  return { left, top, width, height };
+});
+
 /// Where a place, [longitude, latitude], is on the screen, by the view in the address.
-export async function placeOf(page, [longitude, latitude]) {
+export async function placeOf(page, place) {
+  const [x, y] = await placeOnMap(page, place), { left, top } = await mapBox(page);
+  return [left + x, top + y];
+}
+
+/// The same, from the corner of the map.
+export async function placeOnMap(page, [longitude, latitude]) {
   const [zoom, centreLatitude, centreLongitude] = await page.until('the address has the view', () =>
     new URLSearchParams(location.hash.slice(1)).get('map')?.split('/').map(Number));
-  const { width, height } = await page.evaluate(() => ({ width: innerWidth, height: innerHeight }));
+  const { width, height } = await mapBox(page);
   const size = 256 * 2 ** zoom, radians = (degrees) => degrees * Math.PI / 180;
   const down = (degrees) => (1 - Math.asinh(Math.tan(radians(degrees))) / Math.PI) / 2 * size;
   return [width / 2 + (longitude - centreLongitude) / 360 * size, height / 2 + down(latitude) - down(centreLatitude)];

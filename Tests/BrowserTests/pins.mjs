@@ -9,6 +9,15 @@ const PIXEL = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPj/HwADBwIAMCbHYQAAAABJRU5ErkJggg==', 'base64');
 const waypoints = [[13.40, 52.52, 'Hut'], [13.41, 52.52, 'Spring'], [13.40, 52.53, 'Bench'], [8.5, 47.4, 'Station']];
 
+/// Lets a member join, so that there is somebody to vote and to talk with. Persons are known from the first thing that they do.
+async function join(url, path) {
+  const text = await command('tokens', 'add', '--library', path, '--role', 'member', '--person', 'bea');
+  const headers = { Authorization: 'Bearer ' + /[A-Za-z0-9_-]{30,}/.exec(text)[0] };
+  const act = () => fetch(url + 'v1/persons/bea', { method: 'PATCH', headers, body: JSON.stringify({ displayName: 'Bea' }) });
+  // The server learns of tokens within a second.
+  for (let tries = 0; tries < 50 && !(await act()).ok; tries++) await new Promise((done) => setTimeout(done, 100));
+}
+
 /// Pins on the map, and their panels.
 export function pinsTests(shared) {
   test('pins are listed and on the map, opened, commented on, added and deleted', { timeout: 60_000 }, async () => {
@@ -17,11 +26,12 @@ export function pinsTests(shared) {
       `<wpt lat="${lat}" lon="${lon}"><time>2024-05-01T10:05:00Z</time><name>${name}</name><type>${name === 'Hut' ? 'shelter' : 'other'}</type></wpt>`);
     const path = await library({ 'one.gpx': text.replace('<trk>', points.join('') + '<trk>') });
     const { url, stop } = await serve(path);
+    await join(url, path);
     const page = await shared.browser.page();
     try {
       await page.open(url + '#map=15/52.521/13.401');
       await untilMap(page);
-      await page.click('#panel [data-panel="pins"]');
+      await page.click('#rail [data-panel="pins"]');
       await page.untilText('#side-body', /4 pins/);
       for (const [, , name] of waypoints) await page.untilText('#side-body .tracks', new RegExp(name));
       await page.until('the layer is there', () => [...document.querySelectorAll('.leaflet-pins-pane img')]
@@ -86,6 +96,29 @@ export function pinsTests(shared) {
       await page.click('#side-body .danger');
       await page.untilText('#side-body', /4 pins/);
       assert.doesNotMatch(await command('pins', 'list', '--library', path), /New one/);
+      page.assertClean();
+    } finally {
+      await page.close();
+      await stop();
+    }
+  });
+
+  test('without members, a pin has no votes, no comments and no reports', { timeout: 60_000 }, async () => {
+    const text = gpx({ name: 'One', start: '2024-05-01T10:00:00Z', places: curve([13.4, 52.5], 100) });
+    const path = await library({ 'one.gpx': text.replace('<trk>', '<wpt lat="52.52" lon="13.4"><name>Hut</name></wpt><trk>') });
+    const { url, stop } = await serve(path);
+    const page = await shared.browser.page();
+    try {
+      await page.open(url + '#panel=pins');
+      await page.click('#side-body .tracks button');
+      await page.untilText('#side-title', /Hut/);
+      await page.untilText('#side-body .facts', /52\.5/);
+      assert.doesNotMatch(await page.text('#side-body'), /vote|report|comment/i);
+      await join(url, path);
+      await page.open('about:blank');
+      await page.open(url + '#panel=pins');
+      await page.click('#side-body .tracks button');
+      await page.untilText('#side-body', /Vote for it[^]*Report/);
       page.assertClean();
     } finally {
       await page.close();

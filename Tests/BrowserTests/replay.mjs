@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { keepPicture } from './chromium.mjs';
-import { placeOf } from './map.mjs';
-import { pageTest, untilMap } from './steps.mjs';
+import { placeOnMap } from './map.mjs';
+import { openPanel, pageTest, untilMap } from './steps.mjs';
 
 /// Replays.
 export function replayTests(shared) {
   const on = (name, options, body) => pageTest(shared, name, options, body);
 
   on('a replay plays, pauses, moves by its slider, and ends', { path: '#map=13/52.51/13.42' }, async (page) => {
+    await openPanel(page, 'play');
     await page.click('#replay');
     await page.untilVisible('#player');
     await page.untilText('#now-name', /First/);
@@ -42,7 +43,7 @@ export function replayTests(shared) {
     });
     await page.open(shared.url + '#map=14/52.51/13.43&play=2024-12-01&at=2024-12-01T10:57:00Z&speed=120&under=map&follow=0');
     await untilMap(page);
-    const start = await placeOf(page, [13.44, 52.50]);
+    const start = await placeOnMap(page, [13.44, 52.50]);
     await page.untilText('#now-name', /First/);
     await page.click('#play');
     await page.untilText('#now-name', /Second/);

@@ -101,7 +101,7 @@ export function sceneTests(shared) {
   });
 
   pageTest(shared, 'several tracks are chosen in the list and shown together', {}, async (page) => {
-    await page.click('#panel [data-panel="tracks"]');
+    await page.click('#rail [data-panel="tracks"]');
     await page.untilText('#side-body .tracks', /First/);
     await page.click('#side-body .row button:first-child');
     for (const name of ['First', 'Second']) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { keepPicture } from './chromium.mjs';
 import { command, curve, gpx, library, serve } from './server.mjs';
-import { untilMap } from './steps.mjs';
+import { untilMap, untilTotals } from './steps.mjs';
 
 /// Links that are made on the page, opened by others, and revoked.
 export function sharingTests(shared) {
@@ -87,7 +87,7 @@ export function sharingTests(shared) {
         assert.equal(seen.tracks[0]?.name ?? null, null);
         assert.ok(seen.tracks[0].points < all.tracks[0].points);
         await owner.open(open);
-        await owner.untilText('#totals', /^1 track/);
+        await untilTotals(owner, /^1 track/);
         await untilMap(owner);
         // Ends its requests.
         await owner.open('about:blank');

@@ -15,7 +15,7 @@ export function statisticsTests(shared) {
 
   on('Statistics shows the totals of the server, and keeps what was chosen', {}, async (page) => {
     const { rows, total } = await read('v1/stats?by=year');
-    await page.click('#panel [data-panel="statistics"]');
+    await page.click('#rail [data-panel="statistics"]');
     await page.untilText('#side-body .facts', new RegExp(`Tracks\\s+${total.tracks}\\s+Days\\s+${total.days}`));
     await page.untilText('#side-body figcaption', /Distance by month/);
     await choose(page, 'by', 'year');
@@ -34,7 +34,8 @@ export function statisticsTests(shared) {
     const { total } = await read('v1/stats?from=2024-12-01&to=2024-12-01');
     assert.equal(total.tracks, 2);
     await page.untilText('#side-body .facts', /Tracks\s+2\s+Days\s+1/);
-    await page.click('[data-period="all"]');
+    // A click beside the period.
+    await page.click('#timeline .plot');
     await page.untilText('#side-body [role="status"]', /all time/);
     await page.untilText('#side-body .facts', /Tracks\s+18/);
   });

@@ -27,6 +27,18 @@ export const hasHeat = (page) => page.evaluate(() =>
     return context.getImageData(0, 0, canvas.width, canvas.height).data.some((value, index) => index % 4 === 3 && value > 0);
   }));
 
+/// Opens a panel with its button, if it is not open.
+export async function openPanel(page, name) {
+  const selector = `:is(#rail, #tools) [data-panel="${name}"]`;
+  if (await page.evaluate((wanted) => document.querySelector(wanted).getAttribute('aria-expanded') === 'true', selector)) return;
+  await page.click(selector);
+  await page.untilText('#side-title', /\w/);
+}
+
+/// Waits until the totals of the library match; their panel need not be open.
+export const untilTotals = (page, expression) => page.until(`the totals are ${expression}`, (source) =>
+  new RegExp(source).test(document.querySelector('#totals').textContent), expression.source);
+
 /// A test with a page of its own, which is open at `path` of the shared server, and must end without a fault.
 export function pageTest(shared, name, options, body) {
   test(name, { timeout: 60_000 }, async () => {

@@ -13,7 +13,7 @@ export function venuesTests(shared) {
   houseTest(shared, 'floors appear when the map comes near, and a switch shows others', async (page, url) => {
     await page.open(url + '#map=14/48.00009/11.00027');
     await untilMap(page);
-    await page.untilVisible('#panel [data-panel="venues"]');
+    await page.untilVisible('#rail [data-panel="venues"]');
     assert.equal(await page.evaluate(() => document.querySelector('#floors').hidden), true);
     assert.deepEqual(page.requested.filter((address) => address.includes('/tiles/floor/')), []);
     await page.open(url + HOUSE);
@@ -40,7 +40,7 @@ export function venuesTests(shared) {
 
   houseTest(shared, 'a search leads to facts, to a way, and to its walk across floors', async (page, url, { venue, places }) => {
     await page.open(url + HOUSE);
-    await page.click('#panel [data-panel="venues"]');
+    await page.click('#rail [data-panel="venues"]');
     await page.untilText('#side-title', /Test House/);
     await page.untilText('#side-body .tracks', /Café Pause[^]*C-0\.01|C-0\.01[^]*Café Pause/);
     assert.doesNotMatch(await page.text('#side-body .tracks'), /C-1\.01/);
@@ -142,7 +142,7 @@ export function venuesTests(shared) {
         return box.top >= 0 && box.left >= 0 && box.right <= innerWidth && box.bottom <= bottom;
       });
       assert.ok(await isInside());
-      await tabTo(page, '#panel [data-panel="venues"]');
+      await tabTo(page, '#rail [data-panel="venues"]');
       await page.key('Enter');
       await page.untilText('#side-title', /Test House/);
       await page.until('the switch is above the panel', () =>
@@ -274,7 +274,7 @@ export function venuesTests(shared) {
       await page.open(shared.url + '#map=16/52.52/13.4');
       await untilMap(page);
       await page.until('the list of venues has come', () => performance.getEntriesByType('resource').some(({ name }) => name.includes('v1/venues')));
-      assert.equal(await page.evaluate(() => document.querySelector('#panel [data-panel="venues"]').checkVisibility()), false);
+      assert.equal(await page.evaluate(() => document.querySelector('#rail [data-panel="venues"]').checkVisibility()), false);
       assert.equal(await page.evaluate(() => document.querySelector('#floors').checkVisibility()), false);
       assert.deepEqual(page.requested.filter((address) => /floor/.test(address)), []);
       page.assertClean();

@@ -1,5 +1,7 @@
-/// Screens on which the panels take the whole width; the style sheets have the same limit.
+/// Screens on which the panels take the whole width, and screens on which the timeline is folded at first; the style sheets
+/// have the same limits.
 export const NARROW_SCREEN = '(max-width: 560px)';
+export const SMALL_SCREEN = '(max-width: 560px), (max-height: 560px)';
 
 /// The element with an id.
 export const byId = (id) => document.getElementById(id);
@@ -62,30 +64,29 @@ export async function copyText(text) {
 
 // What covers the map
 
-/// The elements that cover it.
-export const COVERS = ['panel', 'player', 'side', 'timeline'];
-/// A panel that is less high has only a message.
-const MESSAGE_PIXELS = 130;
+/// The elements that cover its bottom; panels push it instead.
+export const COVERS = ['player', 'timeline'];
 
-/// The pixels at the right, at the bottom and at the left of the map that the panels and the player cover.
-export function covered() {
-  let [right, bottom, left] = [0, 0, 0];
-  for (const id of COVERS) {
-    const box = byId(id).getBoundingClientRect();
-    // A message alone does not cover anything for long.
-    if (box.width === 0 || id === 'panel' && box.height < MESSAGE_PIXELS) continue;
-    const isBelow = id === 'player' || id === 'timeline' || box.width >= innerWidth * 0.8;
-    if (isBelow) bottom = Math.max(bottom, innerHeight - box.top);
-    else if (id === 'panel') right = innerWidth - box.left;
-    else left = box.right;
-  }
-  return [right, bottom, left];
+/// The pixels at the bottom of the map that are covered.
+export function coveredBelow() {
+  const { bottom } = byId('map').getBoundingClientRect();
+  const tops = COVERS.map((id) => byId(id).getBoundingClientRect()).filter(({ width }) => width > 0).map(({ top }) => top);
+  return Math.max(0, ...tops.map((top) => bottom - top));
 }
+
+/// What the timeline covers, folded on small screens and open on others: it comes later than the first view.
+const TIMELINE_PIXELS = [44, 106];
+
+/// The pixels that the timeline will cover.
+export const timelinePixels = () => TIMELINE_PIXELS[matchMedia(SMALL_SCREEN).matches ? 0 : 1];
+
+/// The pixels at the bottom of the map that are covered, or will be when the timeline is there.
+export const coveredSoon = () => Math.max(coveredBelow(), byId('timeline').hidden ? timelinePixels() : 0);
 
 /// The pixels at the bottom of the map that are covered, if they are so many that they cover its middle; else 0.
 export function hiddenBelow() {
-  const [, bottom] = covered();
-  return bottom >= innerHeight / 2 ? bottom : 0;
+  const bottom = coveredBelow();
+  return bottom >= byId('map').clientHeight / 2 ? bottom : 0;
 }
 
 // Messages

@@ -1,4 +1,4 @@
-import { element } from './document.js';
+import { element, setNotice, showError } from './document.js';
 
 /// What is shown if a module of the page cannot be loaded.
 export const NOT_LOADED = 'This part of the page could not be loaded. Reload the page.';
@@ -20,4 +20,10 @@ export function loadStyle(name) {
     }));
   }
   return styles.get(name);
+}
+
+/// Shows why something that is loaded when it is needed could not be shown: its module is missing, or a request failed.
+export function showLoadingError(source, error) {
+  if (error.status === undefined) setNotice(source, NOT_LOADED);
+  else showError(source, error);
 }

@@ -1,6 +1,5 @@
-import { byId, covered, COVERS, element, hiddenBelow, setNotice } from './document.js';
-import { tileAddress } from './server.js';
-import { corners, nearestLongitude, worldPoint } from './mercator.js';
+import { byId, coveredBelow, COVERS, coveredSoon, element, hiddenBelow, timelinePixels } from './document.js';
+import { corners, nearestLongitude } from './mercator.js';
 import { drawGrid, makeGrid } from './basemap.js';
 import { makeTiles } from './tiles.js';
 import { remember } from './state.js';
@@ -11,6 +10,10 @@ const MAX_ZOOM = 22;
 const MAX_FIT_ZOOM = 16;
 /// The map follows a marker that comes closer to an edge than this share of the map.
 const MARGIN = 0.12;
+/// The space around a box that is shown. Zoom levels are whole: with more, a box would often be shown at half the size.
+const FIT_PIXELS = 20;
+/// From so many covered pixels more or less on, the map shows a box anew.
+const MOVING_PIXELS = 40;
 /// A click counts when no second one has followed in this time.
 const DOUBLE_CLICK_MS = 250;
 /// How long a movement to a marker lasts, and the least time between two fits to several markers: otherwise the map
@@ -19,6 +22,8 @@ const PAN_SECONDS = 0.5, FITTING_MS = 1500;
 
 let map = null, scale = null, tiles = null, regularTemplate = '', momentTemplate = '', isOpened = false;
 let fitting = 0, keptNext = null;
+/// Shows again what the map was moved to, after its size has changed; null if the reader has moved it since.
+let fitAgain = null, isFitting = false, openPopUp = null;
 const takers = [];
 
 /// Whether Leaflet is there; without it the page shows a fixed picture.
@@ -27,7 +32,7 @@ export const isMovable = () => Boolean(window.L);
 export const currentZoom = () => map && isOpened ? map.getZoom() : null;
 
 /// Makes the map, at `view` if there is one. Calls `moved` after each move, and `selected` with a place that was
-/// clicked.
+/// clicked, or chosen with the keyboard.
 export function makeMap(view, { moved, selected }) {
   // `worldCopyJump` brings the map back to the first copy of the world, the only one in which pop-ups and outlines are.
   map = L.map('map', { worldCopyJump: true, maxZoom: MAX_ZOOM, zoomControl: false });
@@ -35,11 +40,17 @@ export function makeMap(view, { moved, selected }) {
   L.control.zoom({ position: 'topleft' }).addTo(map);
   showScale();
   makeGrid(map);
+  let before = timelinePixels();
   const settled = () => {
-    const { style } = document.documentElement;
-    style.setProperty('--covered', covered()[1] + 'px');
+    const { style } = document.documentElement, bottom = coveredBelow();
+    style.setProperty('--covered', bottom + 'px');
     style.setProperty('--hidden-below', hiddenBelow() + 'px');
-    if (isOpened) drawGrid(map, covered()[1]);
+    if (!isOpened) return;
+    drawGrid(map, bottom);
+    // The player has appeared, or the timeline was folded; a line of text more is no reason to move.
+    if (Math.abs(coveredSoon() - before) < MOVING_PIXELS) return;
+    before = coveredSoon();
+    fitAgain?.();
   };
   map.on('moveend', () => {
     settled();
@@ -48,9 +59,12 @@ export function makeMap(view, { moved, selected }) {
   });
   const observer = new ResizeObserver(settled);
   for (const id of COVERS) observer.observe(byId(id));
-  const choose = async (place) => {
+  // Panels push the map, which goes on to show what it showed.
+  new ResizeObserver(resized).observe(byId('map'));
+  map.on('movestart', () => { if (!isFitting) fitAgain = null; });
+  const choose = async (place, isByKey = false) => {
     for (const take of takers) if (await take?.(place)) return;
-    selected(place);
+    selected(place, isByKey);
   };
   // The first click of a double click, which zooms, selects nothing.
   let clicking = 0;
@@ -64,7 +78,7 @@ export function makeMap(view, { moved, selected }) {
   addEventListener('keydown', () => { root.keys = '1'; }, true);
   addEventListener('pointerdown', () => { delete root.keys; }, true);
   byId('map').addEventListener('keydown', (event) => {
-    if (event.key === 'Enter' && event.target === byId('map')) choose(middle());
+    if (event.key === 'Enter' && event.target === byId('map')) choose(middle(), true);
   });
   moveTo(view);
   return map;
@@ -74,6 +88,25 @@ export function makeMap(view, { moved, selected }) {
 function middle() {
   const { x, y } = map.getSize();
   return map.containerPointToLatLng([x / 2, (y - hiddenBelow()) / 2]);
+}
+
+/// Takes the size that the page gives the map.
+function resized() {
+  if (!isOpened) return;
+  map.invalidateSize({ animate: false });
+  fitAgain?.();
+}
+
+/// Moves to bounds, and does so again when the size of the map changes.
+function fit(bounds, options) {
+  isOpened = true;
+  fitAgain = () => {
+    isFitting = true;
+    map.fitBounds(bounds, { ...options(), animate: false });
+    isFitting = false;
+  };
+  map.invalidateSize({ animate: false });
+  fitAgain();
 }
 
 /// Shows the scale in the reader's units.
@@ -108,15 +141,15 @@ export function currentView() {
 /// the map shows a place.
 export function visiblePart() {
   if (!map || !isOpened) return null;
-  const [right, bottom, left] = covered(), size = map.getSize();
-  const [width, height] = [Math.max(1, size.x - right - left), Math.max(1, size.y - bottom)];
-  const south = map.containerPointToLatLng([left, height]), north = map.containerPointToLatLng([left + width, 0]);
+  map.invalidateSize({ animate: false });
+  const { x: width, y } = map.getSize(), height = Math.max(1, y - coveredBelow());
+  const south = map.containerPointToLatLng([0, height]), north = map.containerPointToLatLng([width, 0]);
   return { box: [south.lng, south.lat, north.lng, north.lat], size: [width, height] };
 }
 
 /// Draws the grid again, as the state has it.
 export function redrawGrid() {
-  if (map && isOpened) drawGrid(map, covered()[1]);
+  if (map && isOpened) drawGrid(map, coveredBelow());
 }
 
 /// Moves to the bounds and the centre of a TileJSON.
@@ -124,44 +157,41 @@ export function show({ bounds, center }) {
   if (!map) return;
   const [west, , east] = bounds;
   const [longitude, latitude, zoom] = center;
-  isOpened = true;
   // Bounds around the whole world cannot be fitted without showing it twice on wide screens.
   if (east - west >= 360) {
-    map.setView([latitude, longitude], zoom);
+    isOpened = true;
+    // Without tracks, the server names no zoom level: then the world fills the map.
+    map.setView([zoom ? latitude : 25, longitude], zoom || Math.ceil(Math.log2(Math.max(256, map.getSize().x) / 256)));
     return;
   }
-  const [right, bottom, left] = covered();
-  map.fitBounds(corners(bounds), {
-    maxZoom: MAX_FIT_ZOOM, paddingTopLeft: [left, 0], paddingBottomRight: [right, bottom], animate: false,
-  });
+  fit(corners(bounds), () => ({ maxZoom: MAX_FIT_ZOOM, paddingBottomRight: [0, coveredSoon()] }));
 }
+
+/// The zoom level at which the map can show all of a box.
+export const zoomOf = (box) => map.getBoundsZoom(corners(box));
 
 /// Moves to a box [west, south, east, north], which may cross 180°; false if there is no map.
 export function showBox(box, maxZoom = MAX_FIT_ZOOM) {
   if (!map) return false;
-  isOpened = true;
-  map.fitBounds(corners(box), { ...paddings(), maxZoom, animate: false });
+  fit(corners(box), () => ({ ...paddings(), maxZoom }));
   return true;
 }
 
 /// Options that keep a box away from the edges of the visible part of the map.
 function paddings() {
-  const [right, bottom, left] = covered(), size = map.getSize();
-  const [x, y] = [(size.x - right - left) * MARGIN, (size.y - bottom) * MARGIN];
-  return { paddingTopLeft: [left + x, y], paddingBottomRight: [right + x, bottom + y] };
+  return { paddingTopLeft: [FIT_PIXELS, FIT_PIXELS], paddingBottomRight: [FIT_PIXELS, FIT_PIXELS + coveredSoon()] };
 }
 
 /// Moves the map if places, [longitude, latitude], are about to leave the visible part; zooms out to show all of them
 /// if `isMany`.
 export function keepInView(places, isMany) {
   if (!map || !isOpened || places.length === 0) return;
-  const [right, bottom, left] = covered(), size = map.getSize();
-  const [width, height] = [size.x - right - left, size.y - bottom];
+  const { x: width, y } = map.getSize(), height = y - coveredBelow();
   const points = places.map(([longitude, latitude]) => {
     return map.latLngToContainerPoint([latitude, nearestLongitude(longitude, map.getCenter().lng)]);
   });
   const isWithin = (value, size) => value > size * MARGIN && value < size * (1 - MARGIN);
-  const isIn = ({ x, y }) => isWithin(x - left, width) && isWithin(y, height);
+  const isIn = ({ x, y }) => isWithin(x, width) && isWithin(y, height);
   if (points.every(isIn)) return;
   if (isMany && points.length > 1) {
     if (performance.now() < fitting) return;
@@ -179,7 +209,7 @@ export function keepInView(places, isMany) {
     return;
   }
   const [point] = points;
-  map.panBy([point.x - left - width / 2, point.y - height / 2], { duration: PAN_SECONDS, easeLinearity: 0.6 });
+  map.panBy([point.x - width / 2, point.y - height / 2], { duration: PAN_SECONDS, easeLinearity: 0.6 });
 }
 
 function keepNext() {
@@ -254,34 +284,13 @@ export function offerClicks(rank, take) {
 
 /// Opens a pop-up at a place of the map.
 export function popUp(place, content) {
-  const [right, bottom, left] = covered();
-  L.popup({
-    maxWidth: 260, minWidth: 180, autoPanPaddingTopLeft: [left + 5, 5], autoPanPaddingBottomRight: [right, bottom],
-  })
+  openPopUp = L.popup({ maxWidth: 260, minWidth: 180, autoPanPaddingTopLeft: [5, 5], autoPanPaddingBottomRight: [5, coveredBelow()] })
     .setLatLng(place).setContent(content).openOn(map);
 }
 
-/// Closes the pop-up.
+/// Closes the pop-up; true if one was open.
 export function closePopUp() {
-  if (map) map.closePopup();
-}
-
-/// Without Leaflet: the tiles around the centre of the data.
-export function showPlain(tileJSON) {
-  const [longitude, latitude, zoom] = tileJSON.center;
-  const side = 2 ** zoom;
-  const [across, down] = worldPoint([longitude, latitude]).map((share) => Math.floor(share * side));
-  const plain = element('div', 'plain');
-  for (let row = down - 2; row <= down + 2; row++) {
-    for (let column = across - 2; column <= across + 2; column++) {
-      const image = element('img');
-      image.alt = '';
-      if (row >= 0 && row < side && column >= 0 && column < side) {
-        image.src = tileAddress(tileJSON.tiles[0], { x: column, y: row, z: zoom });
-      }
-      plain.append(image);
-    }
-  }
-  byId('map').replaceChildren(plain);
-  setNotice('leaflet', 'The map needs Leaflet: install it (on Debian: apt install libjs-leaflet) and restart the server.');
+  const wasOpen = Boolean(openPopUp?.isOpen());
+  map?.closePopup();
+  return wasOpen;
 }

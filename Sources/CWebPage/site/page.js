@@ -3,6 +3,7 @@ import { byId, setNotice, showError } from './document.js';
 import { address, get, getEarly, refusal, setPermissions, tileTemplate } from './server.js';
 import { NO_SUCH_TRACK, percentText } from './text.js';
 import * as map from './map.js';
+import { openMap } from './first-view.js';
 import { listenToBasemap, showBasemap } from './basemap.js';
 import { loadBaseMaps, withoutArchives } from './base-layer.js';
 import {
@@ -12,9 +13,10 @@ import { checkColors, forgetLegend, loadRamps, showLegend } from './colors.js';
 import { forgetTrack, leaveTrack, showSelectedTrack, showTrack } from './selected-track.js';
 import { showTracksAt } from './track-popup.js';
 import { forgetDays } from './calendar.js';
-import { loadStyle, NOT_LOADED } from './loading.js';
+import { loadStyle, showLoadingError } from './loading.js';
 import { openLinkOfPage } from './shared-link.js';
-import { listenToSide, openSide, renewOverlays, renewTimeline, showSide, showTimeline } from './side.js';
+import { renewOverlays, renewTimeline, showTimeline } from './overlays.js';
+import { listenToSide, openSide, showSide, showWelcome } from './side.js';
 
 /// How often the server is asked for its revision.
 const POLL_MS = 2000;
@@ -52,9 +54,11 @@ async function load(isPassing = false) {
   // Other programs need the absolute URL, with the host name that the server gives.
   showAddress(tileJSON.tiles[0], address(path(), parameters()));
   tileJSON.tiles = [tileTemplate(state.style, tileJSON.tiles[0])];
-  if (!map.isMovable()) map.showPlain(tileJSON);
+  if (!map.isMovable()) (await import('./plain-map.js')).showPlain(tileJSON);
   else {
-    if (map.isNew()) map.show(tileJSON);
+    const isCurrent = () => number === loads;
+    if (map.isNew()) await openMap(tileJSON, { isEmpty: wasEmpty, isCurrent, showAll });
+    if (!isCurrent()) return;
     map.showTiles(tileJSON);
   }
   updateLegend();
@@ -96,8 +100,10 @@ async function renew(health) {
   showSide();
   // In the live view, the changed tiles have been loaded already.
   if (isFirst || !moving?.showsRevision(health.revision)) await load();
-  if (map.isMovable() && health.tracks > 0) renewTimeline(timelineActions);
-  if (map.isMovable()) renewOverlays();
+  if (map.isMovable()) {
+    if (health.tracks > 0) renewTimeline(timelineActions);
+    renewOverlays();
+  }
   if (!isApplied) applyState();
   else moving?.renew();
   isApplied = true;
@@ -122,6 +128,7 @@ async function checkServer() {
   else if (isBuilding) isBuilding = showLayers(await get('layers'));
   setNotice('server', '');
   showTotals(health);
+  showWelcome(health.tracks === 0);
 }
 
 async function poll() {
@@ -207,7 +214,11 @@ function listen() {
     selected: () => openTrack(true),
     play: () => byId('only-play').click(),
   });
-  listenToPanel(changed);
+  listenToPanel(changed, () => {
+    step();
+    showUnits();
+    showSide();
+  });
   listenToBasemap(() => {
     showBasemap();
     map.redrawGrid();
@@ -218,14 +229,6 @@ function listen() {
   });
   byId('home').addEventListener('click', showAll);
   byId('only-end').addEventListener('click', closeTrack);
-  for (const radio of document.getElementsByName('units')) {
-    radio.addEventListener('change', () => {
-      state.units = radio.value;
-      step();
-      showUnits();
-      showSide();
-    });
-  }
   byId('sign-in').addEventListener('submit', (event) => {
     event.preventDefault();
     location.search = '?key=' + encodeURIComponent(byId('token').value.trim());
@@ -237,7 +240,7 @@ function listen() {
     showBasemap();
     showUnits();
     showState();
-    showSide();
+    showSide(true);
     showTimeline();
     map.redrawGrid();
     load();
@@ -252,17 +255,16 @@ function listenToReplay() {
     try {
       await take(await loadMoving());
     } catch (error) {
-      showMovingError(error);
+      showLoadingError('replay', error);
     }
   });
-  on('replay', (module) => module.replayFrom(state.from));
+  on('replay', async (module) => {
+    if (state.panel === 'play') await openSide('');
+    await module.replayFrom(state.from);
+    byId('play').focus();
+  });
   on('only-play', (module) => module.replay('track'));
   on('live', (module) => module.toggleLive());
-}
-
-function showMovingError(error) {
-  if (error.status === undefined) setNotice('replay', NOT_LOADED);
-  else showError('replay', error);
 }
 
 /// Starts the replay or the live view that is in the URL.
@@ -273,7 +275,7 @@ async function applyState() {
     module.showReplay({ view: !view });
     module.showLive();
   } catch (error) {
-    showMovingError(error);
+    showLoadingError('replay', error);
   }
 }
 
@@ -288,9 +290,9 @@ function begin() {
   if (map.isMovable()) {
     leaflet = map.makeMap(view, {
       moved,
-      selected: (place) => showTracksAt(place, map.currentZoom(), () => openTrack(false)),
+      selected: (place, isByKey) => showTracksAt(place, map.currentZoom(), isByKey, () => openTrack(false)),
     });
-  } else for (const id of ['home', 'playing']) byId(id).hidden = true;
+  } else for (const id of ['home', 'play-part']) byId(id).hidden = true;
   showUnits();
   poll();
 }

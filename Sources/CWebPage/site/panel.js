@@ -6,27 +6,39 @@ import { counted, isImperial, percentText, setUnits, unitsOf } from './text.js';
 import { showScale } from './map.js';
 import { checkColors, showRamps } from './colors.js';
 
+/// What styles draw.
 const kinds = { heat: 'Heat', tracks: 'Tracks', points: 'Points', areas: 'Areas visited' };
 let changed = () => {}, checks = 0;
 
-/// Shows the styles, grouped by what they draw.
+/// Shows the styles, grouped by what they draw. Their pictures are drawn when they are seen.
 export function showStyles(styles) {
   const groups = new Map();
   for (const style of styles) groups.set(style.kind, [...(groups.get(style.kind) || []), style]);
   const order = [...new Set([...Object.keys(kinds), ...groups.keys()])].filter((kind) => groups.has(kind));
-  const option = ({ name, title }) => new Option(title || name, name);
-  const parts = order.map((kind) => {
-    const group = element('optgroup', '', ...groups.get(kind).map(option));
-    group.label = kinds[kind] || kind;
-    return group;
+  byId('style').replaceChildren(...order.map((kind) => element('fieldset', '', element('legend', '', kinds[kind] || kind),
+    element('div', 'looks', ...groups.get(kind).map(styleChoice)))));
+  byId('style-row').hidden = styles.length < 2;
+  showStyle();
+}
+
+function styleChoice({ name, title }) {
+  const radio = Object.assign(element('input'), { type: 'radio', name: 'style', value: name });
+  radio.addEventListener('change', () => {
+    state.style = name;
+    changed();
   });
-  fill('style', parts.length > 1 ? parts : styles.map(option));
+  return element('label', 'look', radio, element('i'), element('span', '', title || name));
+}
+
+/// A name in the URL that the server does not know is not selected; the server's error explains the rest.
+function showStyle() {
+  for (const radio of document.getElementsByName('style')) radio.checked = radio.value === state.style;
 }
 
 /// Shows the layers; true if some of them are not ready.
 export function showLayers(layers) {
   const isReady = (layer) => layer.ready !== false;
-  fill('layer', layers.map((layer) => {
+  fillLayers(layers.map((layer) => {
     const option = new Option(layer.name + (isReady(layer) ? '' : ' (being built)'), layer.name);
     option.title = layer.description || '';
     option.disabled = !isReady(layer) && layer.name !== state.layer;
@@ -41,17 +53,17 @@ export function showLayers(layers) {
   return waiting.length > 0;
 }
 
-function fill(id, options) {
-  const select = byId(id);
+function fillLayers(options) {
+  const select = byId('layer');
   select.replaceChildren(...options);
   // A name in the URL that the server does not know is shown nevertheless; the server's error explains the rest.
-  if (![...select.options].some(({ value }) => value === state[id])) {
-    const gone = new Option(state[id], state[id]);
+  if (![...select.options].some(({ value }) => value === state.layer)) {
+    const gone = new Option(state.layer, state.layer);
     gone.dataset.gone = '1';
     select.add(gone);
   }
-  select.value = state[id];
-  byId(id + '-row').hidden = select.options.length < 2;
+  select.value = state.layer;
+  byId('layer-row').hidden = select.options.length < 2;
 }
 
 /// The comparison of the state: the name of one, `own` for other dates, or '' for none.
@@ -63,7 +75,8 @@ function against() {
 
 /// Shows the state in the panel.
 export function showState() {
-  for (const name of ['style', 'layer', 'from', 'to']) byId(name).value = state[name];
+  showStyle();
+  for (const name of ['layer', 'from', 'to']) byId(name).value = state[name];
   byId('from').max = state.to;
   byId('to').min = state.from;
   for (const button of byId('quick').children) {
@@ -83,7 +96,6 @@ export function showState() {
   byId('coloring').hidden = !style.takesRamp;
   byId('span').closest('label').hidden = style.kind !== 'heat';
   byId('comparing').open ||= mode !== '';
-  byId('coloring').open ||= state.ramp !== '';
   byId('span').checked = state.span === 'window';
   byId('span').disabled = !state.from && !state.to;
   showRamps(changed);
@@ -115,8 +127,8 @@ async function copy() {
   setTimeout(() => { byId('copy').textContent = 'Copy'; }, 1500);
 }
 
-/// Lets the reader change the state; `change` is called after each change.
-export function listenToPanel(change) {
+/// Lets the reader change the state; `change` is called after each change, `unitsChanged` after one of the units.
+export function listenToPanel(change, unitsChanged) {
   changed = () => {
     checkColors();
     showState();
@@ -126,25 +138,24 @@ export function listenToPanel(change) {
   listenToComparison();
   byId('copy').addEventListener('click', copy);
   byId('address').addEventListener('focus', () => byId('address').select());
-  byId('fold').addEventListener('click', () => {
-    const isOpen = byId('panel').classList.toggle('open');
-    byId('fold').setAttribute('aria-expanded', String(isOpen));
-    byId('fold').textContent = isOpen ? 'Close' : 'Options';
-  });
+  for (const radio of document.getElementsByName('units')) {
+    radio.addEventListener('change', () => {
+      state.units = radio.value;
+      unitsChanged();
+    });
+  }
 }
 
 function listenToChoices() {
-  byId('choices').addEventListener('submit', (event) => event.preventDefault());
+  for (const form of document.querySelectorAll('form.choices')) form.addEventListener('submit', (event) => event.preventDefault());
   const on = (id, kind, take) => byId(id).addEventListener(kind, (event) => {
     take(event);
     changed();
   });
-  for (const id of ['style', 'layer']) {
-    on(id, 'change', () => {
-      state[id] = byId(id).value;
-      for (const option of byId(id).querySelectorAll('[data-gone]:not(:checked)')) option.remove();
-    });
-  }
+  on('layer', 'change', () => {
+    state.layer = byId('layer').value;
+    for (const option of byId('layer').querySelectorAll('[data-gone]:not(:checked)')) option.remove();
+  });
   on('from', 'change', () => setPeriod(byId('from').value, state.to));
   on('to', 'change', () => setPeriod(state.from, byId('to').value));
   on('span', 'change', () => { state.span = byId('span').checked ? 'window' : ''; });
@@ -193,8 +204,6 @@ export async function showWhetherEmpty() {
 export function showTotals(health) {
   byId('totals').textContent = counted(health.tracks, 'track') + ', ' + counted(health.points, 'point')
     + (health.behind ? '; more are being processed' : '');
-  setNotice('empty', health.tracks === 0 && !known.hasVenues
-    ? 'No tracks yet: add files here, or import them with “tileserve import FOLDER”.' : '');
 }
 
 /// Shows lengths and speeds in the selected units, or in those of the reader's locale.

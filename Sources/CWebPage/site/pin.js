@@ -8,13 +8,14 @@ import { locations, MAX_CATEGORY, MAX_TEXT, pinTitle, placeText, sources, visibi
 import { pinsChanged, showPins } from './pins-layer.js';
 import { showPhotos } from './lightbox.js';
 import { moveTowards } from './map.js';
+import { hasMembers } from './members.js';
 
 /// The map is moved at least to this zoom level to show a pin.
 const NEAR_ZOOM = 15;
 
 /// Opens one pin: its photo, what is known about it, votes and comments.
 export function open(body, actions) {
-  let shownKey = null, runs = 0, pin = null, sort = 'time';
+  let shownKey = null, runs = 0, pin = null, sort = 'time', isShared = false;
   /// The comment that is being written, which stays when the comments are shown again.
   let draft = { pin: null, text: '' };
   const path = () => 'v1/pins/' + encodeURIComponent(state.pin);
@@ -113,7 +114,7 @@ export function open(body, actions) {
     retract.addEventListener('click',
       () => act('DELETE', `/comments/${id}/vote`, undefined, 'Your vote does not count any more.'));
     return element('li', '', element('b', '', person || 'Owner'), about, element('p', '', text),
-      ...mayContribute() ? [element('div', 'row', vote, retract)] : []);
+      ...mayContribute() && isShared ? [element('div', 'row', vote, retract)] : []);
   }
 
   /// The order of the comments.
@@ -134,6 +135,11 @@ export function open(body, actions) {
     }
     const { comments } = await get(path() + '/comments' + (sort === 'time' ? '' : '?sort=' + sort));
     if (run !== runs) return;
+    // Nobody votes or comments alone; but what was said stays.
+    if (!isShared && comments.length === 0) {
+      discussion.replaceChildren();
+      return;
+    }
     const vote = button('Vote for it'), retract = button('Take my vote back');
     vote.addEventListener('click', () => act('PUT', '/vote', undefined, 'Your vote counts.'));
     retract.addEventListener('click', () => act('DELETE', '/vote', undefined, 'Your vote does not count any more.'));
@@ -154,7 +160,7 @@ export function open(body, actions) {
     const list = element('ul', 'comments', ...comments.map(commentItem));
     const heading = [counted(pin.score, 'vote'), counted(comments.length, 'comment')].join(', ');
     discussion.replaceChildren(element('h3', '', heading), ...comments.length > 1 ? [sorting()] : [], list,
-      ...mayContribute() ? [element('div', 'row', vote, retract, report), form] : []);
+      ...mayContribute() && isShared ? [element('div', 'row', vote, retract, report), form] : []);
   }
 
   /// Whether the reader writes, edits or deletes. If the library changes then, the panel stays as it is.
@@ -171,8 +177,9 @@ export function open(body, actions) {
     shownKey = key;
     const run = runs += 1;
     try {
-      const [found] = await Promise.all([get(path()), loadZone().catch(() => null)]);
+      const [found, isOpen] = await Promise.all([get(path()), hasMembers(), loadZone().catch(() => null)]);
       if (run !== runs) return;
+      isShared = isOpen;
       // The reader may have begun while the answer was awaited.
       if (before && isInUse(before)) {
         shownKey = before;

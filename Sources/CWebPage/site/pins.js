@@ -22,6 +22,9 @@ function thumbnail(pin) {
   return image;
 }
 
+/// How long the list was when it was left, and its filters: who comes back finds as many pins.
+let left = { key: '', count: 0 };
+
 /// Opens the list of pins, with its filters.
 export function open(body, actions) {
   const onMap = input('checkbox'), filters = element('form', 'more'), status = statusLine();
@@ -137,7 +140,9 @@ export function open(body, actions) {
     shownKey = key;
     [pins, next] = [[], null];
     photos.hidden = true;
-    await load(runs += 1);
+    const run = runs += 1;
+    await load(run);
+    while (run === runs && next && left.key === key && pins.length < left.count) await load(run);
   }
   // Who opens the list wants to see where the pins are.
   if (!state.pins) {
@@ -149,6 +154,7 @@ export function open(body, actions) {
   return {
     title: 'Pins', renew,
     close() {
+      left = { key: shownKey, count: pins.length };
       for (const { typed } of fields) typed.cancel();
       runs += 1;
     },

@@ -114,7 +114,7 @@ function openScene(actions) {
   function free() {
     const { width, height } = section.getBoundingClientRect();
     let [left, right, top, bottom] = [0, width, 0, height];
-    for (const one of [byId('side'), controls.box]) {
+    for (const one of [byId('rail'), byId('side'), controls.box]) {
       const box = one.getBoundingClientRect();
       if (box.width === 0) continue;
       if (box.width > width * 0.8 && box.top < height / 3) top = Math.max(top, box.bottom);

@@ -8,7 +8,6 @@ export function signInHint(what, actions) {
     await actions.open('');
     byId('sign-in').dataset.wanted = '1';
     byId('sign-in').hidden = false;
-    byId('panel').scrollTop = 0;
     byId('token').focus();
   });
   const text = `Only the owner of the library can ${what}. Sign in with the owner’s token to do so.`;

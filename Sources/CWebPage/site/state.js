@@ -16,10 +16,10 @@ export const state = { ...defaults };
 
 /// What is known, but not in the URL. `styles` are those of the server, and `revision` is that of the library, the value
 /// of `?v=`. `theme` is `dark` if the background is dark, else ''. While the reader drags a period, `isDragging` is true:
-/// what is shown then does not get into the URL. `hasVenues` says whether the library has venues, and
+/// what is shown then does not get into the URL. `hasVenues` says whether the library has venues, if it is known, and
 /// `isLink` that the page was opened by a link to one, which has no view.
 export const known = {
-  styles: [], revision: undefined, theme: '', isDragging: false, hasVenues: false, isLink: false,
+  styles: [], revision: undefined, theme: '', isDragging: false, hasVenues: undefined, isLink: false,
 };
 /// Tiles of the server that are not drawn by a style of its list.
 export const otherTiles = [
@@ -48,7 +48,7 @@ const checks = {
   from: isDay, to: isDay,
   minus: (text) => text.split('/').length === 2 && text.split('/').every((end) => !end || isDay(end)),
   span: oneOf('window'), background: oneOf('light', 'grey', 'dark'), grid: oneOf('0', '1'),
-  panel: oneOf('tracks', 'track', 'statistics', 'year', 'explorer', 'countries', 'stays', 'pins', 'pin', 'add-pin', 'share',
+  panel: oneOf('map', 'play', 'appearance', 'tracks', 'track', 'statistics', 'year', 'explorer', 'countries', 'stays', 'pins', 'pin', 'add-pin', 'share',
     'files', 'find', 'poster', 'venues', 'place', 'directions', 'journeys', 'route', 'journey', 'passport', 'focus', 'person'),
   by: oneOf('day', 'week', 'month', 'year'),
   measure: oneOf('metres', 'seconds', 'movingSeconds', 'climb', 'tracks', 'days'),

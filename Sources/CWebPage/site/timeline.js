@@ -1,5 +1,5 @@
 import { known, state } from './state.js';
-import { button, byId, clearCanvas, cssColor, element, NARROW_SCREEN, setNotice } from './document.js';
+import { button, byId, clearCanvas, cssColor, element, setNotice } from './document.js';
 import { forgetDays, recordedYears } from './calendar.js';
 import { dateText, daysText, today, utcDay } from './days.js';
 import { counted, distanceText } from './text.js';
@@ -7,19 +7,19 @@ import { get } from './server.js';
 import { NOT_LOADED } from './loading.js';
 import { showBox } from './map.js';
 import { union } from './boxes.js';
+import { makeFold } from './timeline-fold.js';
 import { dayAt, makeTimeline, shareOf, windowAfter, yearsAgo } from './timeline-scale.js';
 
 /// The width of one bar, in pixels.
 const BAR_PIXELS = 3;
-/// The height of the labels below the bars, in pixels.
-const LABEL_PIXELS = 14;
+/// The height of the labels below the bars, in pixels; without labels if the timeline is less high.
+const LABEL_PIXELS = 14, LABELLED_PIXELS = 40;
 /// A movement of the pointer below this is a click.
 const CLICK_PIXELS = 4;
 /// While the pointer is held, the map shows a new period at most once in this time.
 const FOLLOW_MS = 120;
 /// How far an arrow key moves an end of the selection, as a share of the timeline; with the shift key, the second.
 const KEY_STEP = 0.005, LONG_KEY_STEP = 0.05;
-const NARROW = matchMedia(NARROW_SCREEN);
 
 const body = byId('timeline');
 const canvas = element('canvas'), chart = element('div', 'plot'), label = element('p', 'when');
@@ -60,7 +60,8 @@ function showSelection() {
 function draw() {
   const drawing = timeline && clearCanvas(canvas);
   if (!drawing) return;
-  const { context, width, height } = drawing, room = height - LABEL_PIXELS;
+  const { context, width, height } = drawing, isLabelled = height >= LABELLED_PIXELS;
+  const room = isLabelled ? height - LABEL_PIXELS : height - 1;
   const bars = timeline.bars(Math.floor(width / BAR_PIXELS));
   context.fillStyle = cssColor('--accent');
   bars.forEach((share, bar) => {
@@ -72,7 +73,7 @@ function draw() {
   context.fillRect(0, room, width, 1);
   context.font = '11px system-ui, sans-serif';
   let free = 0;
-  for (const { share, text } of timeline.ticks) {
+  for (const { share, text } of isLabelled ? timeline.ticks : []) {
     const x = share * width, wide = context.measureText(text).width;
     context.fillRect(x, room, 1, 4);
     if (x < free || x + wide > width) continue;
@@ -175,13 +176,6 @@ async function selectAgo() {
   if (boxes.length > 0) showBox(union(boxes));
 }
 
-/// Puts the timeline into the panel on a narrow screen, and below the map on a wide one.
-function place() {
-  if (NARROW.matches) byId('playing').before(body);
-  else byId('panel').before(body);
-  draw();
-}
-
 // Playing
 
 /// Shows how far a time lapse has come: an instant in milliseconds; null when it is over.
@@ -258,9 +252,7 @@ export function startTimeline(given) {
   canvas.setAttribute('aria-hidden', 'true');
   chart.append(canvas, selection, ends.from, ends.to);
   ago.addEventListener('click', selectAgo);
-  head.append(label, ago, ...buttons);
+  head.append(label, ago, ...buttons, makeFold(body));
   body.append(head, chart);
   listen();
-  NARROW.addEventListener('change', place);
-  place();
 }

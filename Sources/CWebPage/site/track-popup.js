@@ -6,11 +6,16 @@ import { dateText } from './days.js';
 import { counted } from './text.js';
 import { selectTrack, trackFacts, trackTitle } from './selected-track.js';
 
-let requests = 0;
+/// How long it is shown that there is nothing.
+const SHOWN_MS = 8000;
 
-/// Shows in a pop-up which tracks pass a place; `selected` is called when the reader selects one of them.
-export async function showTracksAt(place, zoom, selected) {
+let requests = 0, hiding = 0;
+
+/// Shows in a pop-up which tracks pass a place; `selected` is called when the reader selects one of them. That none pass is
+/// said to those who chose the place with the keyboard: they do not see by a pointer where it is.
+export async function showTracksAt(place, zoom, isByKey, selected) {
   const number = requests += 1;
+  setNotice('nothing', '');
   const { lat, lng } = place.wrap();
   try {
     const point = { lon: lng.toFixed(6), lat: lat.toFixed(6), z: zoom };
@@ -21,13 +26,25 @@ export async function showTracksAt(place, zoom, selected) {
     if (number !== requests) return;
     setNotice('place', '');
     if (found.count > 0 || other?.count > 0) popUp(place, content(found, other, selected));
-    else closePopUp();
+    else showNothing(isByKey);
   } catch (error) {
     if (number !== requests) return;
+    if (error.status === 404) {
+      setNotice('place', '');
+      showNothing(isByKey);
+      return;
+    }
     closePopUp();
-    if (error.status === 404) setNotice('place', '');
-    else showError('place', error);
+    showError('place', error);
   }
+}
+
+function showNothing(isByKey) {
+  closePopUp();
+  clearTimeout(hiding);
+  if (!isByKey) return;
+  setNotice('nothing', 'No track passes the centre of the map.');
+  hiding = setTimeout(setNotice, SHOWN_MS, 'nothing', '');
 }
 
 /// What is found at a place; `other` is what is found in the period that is compared with.

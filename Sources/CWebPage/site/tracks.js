@@ -15,6 +15,9 @@ const TYPING_MS = 250;
 /// Tracks that can be selected together: as many as the server shows in three dimensions.
 const MAX_CHOSEN = 20;
 
+/// How long the list was when it was left, and its filters: who comes back finds as many tracks.
+let left = { filters: '', count: 0 };
+
 /// Opens the list of tracks with its filters.
 export function open(body, actions) {
   const text = input('search', { autocomplete: 'off', spellcheck: false });
@@ -126,7 +129,8 @@ export function open(body, actions) {
     const isSame = shownFilters === filters(), focused = list.contains(document.activeElement)
       && document.activeElement.dataset.track;
     shownFilters = filters();
-    await showMore(number, isSame ? Math.max(SHOWN, count) : SHOWN, true);
+    const before = isSame ? count : left.filters === shownFilters ? left.count : 0;
+    await showMore(number, Math.max(SHOWN, before), true);
     if (focused) list.querySelector(`[data-track="${CSS.escape(focused)}"]`)?.focus();
   }
 
@@ -187,6 +191,7 @@ export function open(body, actions) {
     title: 'Tracks',
     renew,
     close() {
+      left = { filters: shownFilters, count };
       typed.cancel();
       controller.abort();
       runs += 1;
