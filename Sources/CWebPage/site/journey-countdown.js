@@ -62,6 +62,8 @@ export function makeCountdown() {
     },
     /// Shows the time that is left, in milliseconds by the server's clock.
     step() {
+      // A step of the journey can come before the first answer that names the session.
+      if (!session) return;
       const { left: milliseconds, share, cancelLeft: free } = sessionAt(session, serverNow()), seconds = Math.ceil(milliseconds / 1000);
       const text = clockText(seconds);
       if (clock.textContent !== text) clock.textContent = text;
