@@ -208,7 +208,7 @@ let package = Package(
             ]),
 
         library("Charts", ["Cairo", "Colors", "PNG", "Statistics", "Styling", "Text", "TileMath"]),
-        optimized("BaseMap", ["Caching", "Cairo", "Colors", "Geography", "PNG", "Styling", "TileMath"]),
+        optimized("BaseMap", ["Caching", "Cairo", "Colors", "Geography", "Locking", "PNG", "Styling", "TileMath"]),
         optimized("PostgreSQLStorage", ["Database", "Locking", "Parallelism", "PostgreSQL", "SQLiteStorage"]),
         optimized("SQLiteStorage", ["Database", "Files", "Locking", "SQLite", "Text"]),
         optimized(
@@ -570,10 +570,10 @@ if Context.environment["TILESERVE_FUZZ"] != nil {
                 "TileLog",
                 "Recording", "Replay",
                 "Styling",
-                "VectorTiles", "TileArchive",
+                "TileArchive",
                 "TileDrawing", "TileMath", "RequestHandling", "TileService", "TrackExport", "TrackImport", "TrackQuery",
                 "PrimaryStore", "TrackStore",
-                "Journeys", "RouteImport", "Tracks", "VenueImport", "Venues",
+                "Journeys", "RouteImport", "Tracks", "VectorTiles", "VenueImport", "Venues",
             ],
             swiftSettings: strict + [
                 .unsafeFlags(["-parse-as-library"])

@@ -1,5 +1,6 @@
 public import Cairo
 public import Geography
+import Locking
 public import Styling
 
 /// Draws land, water, borders and names from `Geography`.
@@ -21,16 +22,20 @@ public struct BaseMap: Sendable {
     /// Rivers are drawn from this zoom level on.
     private static let firstRiverZoom = 3.5
 
-    private let geography: Geography
-    private let names: MapNames
+    /// Read when something is drawn first: a server that starts draws other tiles before, in less time than reading takes.
+    private let parts: MadeOnce<(geography: Geography, names: MapNames)>
+    private var geography: Geography { parts.value.geography }
+    private var names: MapNames { parts.value.names }
 
     /// The embedded map.
     public static let embedded = BaseMap(.embedded)
 
     /// Draws a geography.
-    public init(_ geography: Geography) {
-        self.geography = geography
-        names = MapNames(geography)
+    public init(_ geography: @autoclosure @escaping @Sendable () -> Geography) {
+        parts = MadeOnce {
+            let geography = geography()
+            return (geography, MapNames(geography))
+        }
     }
 
     /// Draws a view with its north-western corner at the origin of the context. Its names are in one language only.
