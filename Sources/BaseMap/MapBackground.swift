@@ -20,6 +20,13 @@ public protocol MapBackground: Sendable {
 }
 
 extension MapBackground {
+    /// The attribution without links, for paper.
+    public var credit: String {
+        // The ampersand last, because what it stands for may look like another entity.
+        let entities = [("&copy;", "©"), ("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&amp;", "&")]
+        return entities.reduce(attribution.replacing(/<[^>]*>/, with: "")) { $0.replacing($1.0, with: $1.1) }
+    }
+
     /// Draws a view with its local names.
     public func draw(_ view: MapView, _ content: BaseMap.Content, theme: Theme, on context: borrowing Context) {
         draw(view, content, theme: theme, language: nil, on: context)

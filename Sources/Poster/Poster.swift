@@ -35,7 +35,9 @@ package struct Poster {
             try renderer.check(TileRequest(style: request.style, selection: request.selection, tile: first))
         }
         let figures = try PosterFigures(request, in: renderer.library, isCancelled: isCancelled)
-        caption = PosterCaption(request: request, layout: layout, figures: figures.text)
+        caption = PosterCaption(
+            request: request, layout: layout, figures: figures.text,
+            credit: request.base == .map && baseMap.hasStreets ? baseMap.credit : nil)
         map = PosterMap(request, layout, renderer, isCancelled: isCancelled)
     }
 

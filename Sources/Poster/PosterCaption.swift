@@ -8,9 +8,14 @@ struct PosterCaption {
     let layout: PosterLayout
     /// Such as `391 tracks · 7,302 km · 2015–2024`.
     let figures: String
+    /// Who made the data of the base map, if they want to be named: at the lower right corner of the map. Natural Earth does not.
+    let credit: String?
 
     /// The width of thin lines.
     private static let hairline = 0.18
+    /// As small as print can be read.
+    private static let creditSize = 2.4
+    private static let creditMargin = 1.2
     /// Steps between meridians or parallels, in degrees.
     private static let graticuleSteps = [
         30, 20, 10, 5, 2, 1, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001, 0.0005, 0.0002, 0.0001,
@@ -58,6 +63,7 @@ struct PosterCaption {
         context.setLine(width: 2 * Self.hairline)
         context.rectangle(x: map.x, y: map.y, width: map.width, height: map.height)
         context.stroke()
+        drawCredit(on: context)
         let size = caption.height
         let titleStyle = fitting(request.title, TextStyle(size: size * 0.36, weight: .bold), caption.width, context)
         context.setSource(theme.title)
@@ -67,6 +73,15 @@ struct PosterCaption {
             figures, TextStyle(size: size * 0.17), caption.width - scaleWidth - size * 0.3, context)
         context.setSource(theme.text)
         context.show(figures, style, x: caption.x, y: caption.y + size * 0.88)
+    }
+
+    private func drawCredit(on context: borrowing Context) {
+        guard let credit else { return }
+        let map = layout.map
+        let style = fitting(credit, TextStyle(size: Self.creditSize), map.width - 2 * Self.creditMargin, context)
+        let x = map.x + map.width - Self.creditMargin - context.size(of: credit, style).width
+        context.setSource(request.theme.text)
+        context.show(credit, style, x: x, y: map.y + map.height - Self.creditMargin)
     }
 
     /// A style in which a text fits into a width, in one line.
