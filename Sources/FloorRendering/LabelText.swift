@@ -1,4 +1,5 @@
 internal import Cairo
+internal import Text
 
 /// A text with its measures in pixels of a screen. Letters are as wide at every density of pixels, because the text is
 /// laid out without hints.
@@ -46,20 +47,14 @@ struct LabelMeasurer: ~Copyable {
     /// A text in one line, and one in two lines of about the same length if it has several words.
     mutating func variants(_ text: String, _ style: TextStyle) throws -> [LabelText] {
         // Names of broken files have line breaks and tabs.
-        let words = text.prefix(Self.longest).split(whereSeparator: \.isWhitespace).map(String.init)
-        guard !words.isEmpty else { return [] }
-        var found = [try measured([words.joined(separator: " ")], style)]
-        if words.count > 1 {
-            let splits = (1..<words.count).map { index in
-                [words[..<index].joined(separator: " "), words[index...].joined(separator: " ")]
-            }
-            let best = splits.min { longest($0) < longest($1) }
-            if let best { found.append(try measured(best, style)) }
+        let line = text.prefix(Self.longest).split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        guard !line.isEmpty else { return [] }
+        var found = [try measured([line], style)]
+        if let (first, second) = line.inTwoLines() {
+            found.append(try measured([first, second], style))
         }
         return found
     }
-
-    private func longest(_ lines: [String]) -> Int { lines.map(\.count).max() ?? 0 }
 
     private mutating func measured(_ lines: [String], _ style: TextStyle) throws -> LabelText {
         var sizes: [TextSize] = []

@@ -16,6 +16,13 @@ public struct ArchiveDescription: Sendable {
     /// The layers of vector tiles with their fields, as TileJSON has them; empty for pictures.
     public var vectorLayers: [JSONValue] = []
 
+    /// The names of these layers.
+    public var layerNames: [String] {
+        vectorLayers.compactMap { layer in
+            if case .text(let name)? = layer["id"] { name } else { nil }
+        }
+    }
+
     init(format: TileFormat, zooms: ClosedRange<Int>) {
         self.format = format
         self.zooms = zooms

@@ -1,3 +1,4 @@
+internal import Decompression
 public import TileMath
 
 /// An archive that tiles are read from, by any number of threads. The whole file is never in memory.
@@ -21,5 +22,10 @@ public struct StoredTile: Sendable, Equatable {
     public init(bytes: [UInt8], isGzipped: Bool) {
         self.bytes = bytes
         self.isGzipped = isGzipped
+    }
+
+    /// The bytes without compression. Throws a `DecompressionError` if they are damaged, or too many.
+    public func decompressed() throws -> [UInt8] {
+        isGzipped ? try Gzip.decompressed(bytes, limit: Self.byteLimit) : bytes
     }
 }

@@ -1,7 +1,5 @@
-import Decompression
 import Digest
 import HTTPCore
-import Locking
 import MapProtocols
 import OpenAPI
 import PNG
@@ -34,13 +32,13 @@ struct ArchiveHandler: RequestHandler {
     private let context: HandlerContext
     private let about: ArchiveDescription
     private let memory = ArchiveTileMemory()
-    /// Whether the operator knows that the file is damaged.
-    private let isReported = Locked(false)
+    private let damage: DamageReport
 
     init(_ archive: ServedArchive, context: HandlerContext) {
         self.archive = archive
         self.context = context
         about = archive.reader.description
+        damage = DamageReport(context.report)
     }
 
     private var ending: String { "." + about.format.rawValue }
@@ -75,9 +73,7 @@ struct ArchiveHandler: RequestHandler {
         source.zooms = about.zooms
         source.bounds = about.bounds
         source.attribution = about.attribution
-        source.vectorLayers = about.vectorLayers.compactMap { layer in
-            if case .text(let name)? = layer["id"] { name } else { nil }
-        }
+        source.vectorLayers = about.layerNames
         source.takesParameters = false
         return source
     }
@@ -113,7 +109,7 @@ struct ArchiveHandler: RequestHandler {
         let tag = ETag(ContentDigest(of: stored.bytes))
         let isSentGzipped = request.acceptsGzip
         let reply = try validated(response, for: request, tag: tag) {
-            isSentGzipped ? stored.bytes : try decompressed(stored.bytes)
+            isSentGzipped ? stored.bytes : try decompressed(stored)
         }
         guard case .response(var sent) = reply else { return reply }
         if sent.status == .notModified {
@@ -151,17 +147,13 @@ struct ArchiveHandler: RequestHandler {
         do { return try archive.reader.tile(tile) } catch { throw failure(error) }
     }
 
-    private func decompressed(_ bytes: [UInt8]) throws -> [UInt8] {
-        do { return try Gzip.decompressed(bytes, limit: StoredTile.byteLimit) } catch { throw failure(error) }
+    private func decompressed(_ tile: StoredTile) throws -> [UInt8] {
+        do { return try tile.decompressed() } catch { throw failure(error) }
     }
 
-    /// Clients learn nothing of the file; the operator is told once, because each tile may be damaged.
+    /// Clients learn nothing of the file.
     private func failure(_ error: any Error) -> Problem {
-        let isFirst = isReported.withLock { isReported in
-            defer { isReported = true }
-            return !isReported
-        }
-        if isFirst { context.report(error) }
+        damage.make(error)
         return Problem(.internalServerError, "the archive of this tile is damaged")
     }
 

@@ -56,7 +56,7 @@ struct BaseMapHandler: RequestHandler {
             tile: target.request.tile, scale: target.request.scale, content: try Self.content(request.target),
             theme: target.request.theme, language: try Self.language(request.target))
         if let known = tiles.find(key) { return .ready(known.reply(to: request)) }
-        return context.queues.reading.answer { [self] in
+        return context.queues.drawing.answer { [self] in
             try tiles.value(for: key, cost: { $0.byteCount }) { try draw(key) }.reply(to: request)
         }
     }

@@ -33,7 +33,7 @@ struct LabelBlock: Hashable, Sendable {
     var outer: MapBox { core.grown(Self.reach) }
 }
 
-/// Names around and in a block, in pixels of its zoom level.
+/// Names around and in a block, in pixels of its zoom level. The lines are within the block.
 struct LabelCandidates {
     var places: [(name: PlaceName, at: MapPoint)] = []
     var roads: [(name: RoadName, line: [MapPoint])] = []
@@ -128,7 +128,7 @@ struct LabelPlacement: ~Copyable {
             guard let text = text(road.name) else { continue }
             var known = pieces[text] ?? (road.name.kind, [])
             if road.name.kind.rawValue > known.kind.rawValue { known.kind = road.name.kind }
-            known.lines += block.core.clipped(road.line)
+            known.lines.append(road.line)
             pieces[text] = known
         }
         let found = pieces.flatMap { text, piece in

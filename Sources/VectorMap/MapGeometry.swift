@@ -68,7 +68,9 @@ struct MapBox: Sendable, Equatable {
         point.x >= minX && point.x < maxX && point.y >= minY && point.y < maxY
     }
 
-    var area: Double { (maxX - minX) * (maxY - minY) }
+    var width: Double { maxX - minX }
+    var height: Double { maxY - minY }
+    var area: Double { width * height }
 
     /// The parts of a line inside.
     func clipped(_ line: [MapPoint]) -> [[MapPoint]] {

@@ -1,6 +1,7 @@
 import Caching
 import Cairo
 import Foundation
+import Text
 
 /// A text on the map where it is drawn.
 struct MapLabel: Sendable {
@@ -78,15 +79,8 @@ struct LabelTypesetter: ~Copyable {
     /// A text in one line, or in two of about the same length if one were wider than `widest`.
     mutating func block(_ text: String, _ style: TextStyle, widest: Double) throws(CairoError) -> LaidOutText {
         let single = try line(text, style)
-        let words = text.split(separator: " ")
-        guard single.width > widest, words.count > 1 else { return single }
-        let splits = (1..<words.count).map { index in
-            (words[..<index].joined(separator: " "), words[index...].joined(separator: " "))
-        }
-        guard let best = splits.min(by: { max($0.0.count, $0.1.count) < max($1.0.count, $1.1.count) }) else {
-            return single
-        }
-        let (upper, lower) = (try line(best.0, style), try line(best.1, style))
+        guard single.width > widest, let (first, second) = text.inTwoLines() else { return single }
+        let (upper, lower) = (try line(first, style), try line(second, style))
         let step = style.size * 1.2
         var outline = upper.outline.mapped { ($0, $1 - step / 2) }
         outline.append(lower.outline.mapped { ($0, $1 + step / 2) })

@@ -8,25 +8,17 @@ struct NameRule: Hashable, Sendable {
     /// Languages whose readers read other letters than Latin ones.
     private static let otherLetters: Set<String> = [
         "ar", "be", "bg", "bn", "el", "fa", "he", "hi", "hy", "ja", "ka", "kk", "ko", "mk", "mn", "ru", "sr", "ta",
-        "th",
-        "uk", "ur", "yi", "zh",
+        "th", "uk", "ur", "yi", "zh",
     ]
 
-    /// The keys in the order in which they are tried.
-    private var preferred: [String] {
-        guard let language else { return [] }
-        return ["name:\(language)", "name_\(language)"]
-    }
-
-    private static let local = ["name"]
     private static let latin = ["name:latin", "name:en", "name_en", "name_int", "pgf:name:en"]
 
     /// The name in the language of the reader; else the local one, if the reader can read its letters; else one in Latin
     /// letters.
     func name(_ names: (String) -> String?) -> String? {
-        if let own = preferred.lazy.compactMap(names).first { return own }
-        let local = Self.local.lazy.compactMap(names).first
-        if let local, language == nil || Self.otherLetters.contains(language ?? "") || Self.isLatin(local) {
+        if let language, let own = names("name:\(language)") ?? names("name_\(language)") { return own }
+        let local = names("name")
+        if let local, language.map(Self.otherLetters.contains) ?? true || Self.isLatin(local) {
             return local
         }
         return Self.latin.lazy.compactMap(names).first ?? local

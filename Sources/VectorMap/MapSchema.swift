@@ -1,5 +1,4 @@
 import Text
-import TileArchive
 import VectorTiles
 
 /// The schemas of vector tiles that can be drawn: which layers there are, and what their attributes mean.
@@ -120,7 +119,7 @@ struct MapAttributes {
             switch value(key) {
             case .integer(let number)?: return Double(number)
             case .number(let number)? where number.isFinite: return number
-            case .text(let text)?: if let number = Double(text) { return number }
+            case .text(let text)?: if let number = Double(text), number.isFinite { return number }
             default: continue
             }
         }

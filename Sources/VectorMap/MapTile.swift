@@ -38,37 +38,34 @@ struct MapShapes: Sendable {
 
 /// The areas and lines of a tile of an archive, by symbol.
 struct MapTile: Sendable {
-    private(set) var areas: [AreaKind: MapShapes] = [:]
-    private(set) var lines: [LineSymbol: MapShapes] = [:]
+    let areas: [AreaKind: MapShapes]
+    let lines: [LineSymbol: MapShapes]
 
     init(_ tile: VectorTileReader, _ schema: MapSchema) throws(VectorTileError) {
-        var shape = VectorShape()
-        for name in schema.areaLayers {
-            guard let layer = try tile.layer(name) else { continue }
-            var attributes = MapAttributes(layer)
-            for feature in layer.features where feature.kind == .polygons {
-                attributes.read(feature)
-                guard let kind = schema.area(attributes) else { continue }
-                layer.read(feature, into: &shape)
-                Self.add(shape, least: 3, layer.extent, to: &areas[kind, default: MapShapes()])
-            }
-        }
-        for name in schema.lineLayers {
-            guard let layer = try tile.layer(name) else { continue }
-            var attributes = MapAttributes(layer)
-            for feature in layer.features where feature.kind == .lines {
-                attributes.read(feature)
-                guard let symbol = schema.line(attributes) else { continue }
-                layer.read(feature, into: &shape)
-                Self.add(shape, least: 2, layer.extent, to: &lines[symbol, default: MapShapes()])
-            }
-        }
+        areas = try Self.shapes(of: .polygons, least: 3, in: schema.areaLayers, of: tile, symbol: schema.area)
+        lines = try Self.shapes(of: .lines, least: 2, in: schema.lineLayers, of: tile, symbol: schema.line)
     }
 
-    private static func add(_ shape: VectorShape, least: Int, _ extent: Int, to shapes: inout MapShapes) {
-        for index in 0..<shape.partCount where shape.part(index).count >= least {
-            shapes.add(shape.places[shape.part(index)], extent: extent)
+    /// The shapes of the features that have a symbol; parts with fewer than `least` places are left out.
+    private static func shapes<Symbol: Hashable>(
+        of kind: VectorGeometry.Kind, least: Int, in layers: [String], of tile: VectorTileReader,
+        symbol: (MapAttributes) -> Symbol?
+    ) throws(VectorTileError) -> [Symbol: MapShapes] {
+        var found: [Symbol: MapShapes] = [:]
+        var shape = VectorShape()
+        for name in layers {
+            guard let layer = try tile.layer(name) else { continue }
+            var attributes = MapAttributes(layer)
+            for feature in layer.features where feature.kind == kind {
+                attributes.read(feature)
+                guard let symbol = symbol(attributes) else { continue }
+                layer.read(feature, into: &shape)
+                for index in 0..<shape.partCount where shape.part(index).count >= least {
+                    found[symbol, default: MapShapes()].add(shape.places[shape.part(index)], extent: layer.extent)
+                }
+            }
         }
+        return found
     }
 
     /// The memory that it takes.

@@ -109,7 +109,7 @@ struct StreetDrawing {
 
     private func stroke(_ symbol: LineSymbol, on context: borrowing Context) {
         guard let width = symbol.kind.width(zoom: zoom) else { return }
-        stroke([symbol], width: width, on: context) { $0.setSource(colors.line(symbol.kind, symbol.level)) }
+        stroke(symbol, width: width, on: context) { $0.setSource(colors.line(symbol.kind, symbol.level)) }
     }
 
     private func stroke(
@@ -123,7 +123,7 @@ struct StreetDrawing {
             let symbol = LineSymbol(kind: kind, level: level, isLink: isLink)
             // The edge is thin at roads that are thin.
             let drawn = isCasing ? own + 2 * min(1, own / 5) : own
-            stroke([symbol], width: drawn, on: context) { context in
+            stroke(symbol, width: drawn, on: context) { context in
                 context.setSource(
                     isCasing
                         ? colors.casing(kind) : isCased ? colors.line(kind, level) : colors.thinRoad(kind))
@@ -132,18 +132,15 @@ struct StreetDrawing {
     }
 
     private func stroke(
-        _ symbols: [LineSymbol], width: Double, on context: borrowing Context,
-        source: (borrowing Context) -> Void
+        _ symbol: LineSymbol, width: Double, on context: borrowing Context, source: (borrowing Context) -> Void
     ) {
         let pixels = width * scale
         var isEmpty = true
         for placed in tiles {
-            for symbol in symbols {
-                guard let shapes = placed.tile.lines[symbol] else { continue }
-                for part in shapes.parts where isVisible(part, in: placed, margin: pixels) {
-                    add(part, of: shapes, placed, on: context)
-                    isEmpty = false
-                }
+            guard let shapes = placed.tile.lines[symbol] else { continue }
+            for part in shapes.parts where isVisible(part, in: placed, margin: pixels) {
+                add(part, of: shapes, placed, on: context)
+                isEmpty = false
             }
         }
         guard !isEmpty else { return }

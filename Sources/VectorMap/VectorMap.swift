@@ -1,9 +1,7 @@
 public import BaseMap
 import Caching
 public import Cairo
-import Decompression
 import Foundation
-import Locking
 public import Styling
 import Text
 public import TileArchive
@@ -21,7 +19,9 @@ public final class VectorMap: MapBackground {
     /// From this zoom level on a tile of 256 pixels shows a whole tile of the archive; before, a quarter of one, which is made
     /// for 512 pixels: streets are then shown a level earlier, as on other maps with tiles of 256 pixels.
     private static let denseZoom = 13
-    private static let tilePixels = 256.0
+    /// The tiles of the archive that are drawn at once: an A0 poster has some 300, the ground of a scene any number up to the
+    /// horizon. Of more, those of a higher zoom level are drawn.
+    private static let tileLimit = 512
     /// Decoded tiles: some hundreds.
     private static let shapesByteLimit = 96 << 20
     private static let namesByteLimit = 24 << 20
@@ -52,9 +52,9 @@ public final class VectorMap: MapBackground {
     private let about: ArchiveDescription
     private let schema: MapSchema
     private let natural: BaseMap
-    private let report: @Sendable (any Error) -> Void
-    /// Whether the operator knows that the archive is damaged.
-    private let isReported = Locked(false)
+    private let damage: DamageReport
+    /// The bounds of the archive, in parts of the world's width from 180° W and from the northern edge; nil if it has none.
+    private let bounds: MapBox?
     private let readers = SharedCache<TileCoordinate, Found<VectorTileReader>>(costLimit: readersByteLimit)
     private let shapes = SharedCache<TileCoordinate, Found<MapTile>>(costLimit: shapesByteLimit)
     private let names = SharedCache<NamesKey, Found<MapNames>>(costLimit: namesByteLimit)
@@ -72,13 +72,10 @@ public final class VectorMap: MapBackground {
     ) {
         let about = archive.description
         guard about.format == .mvt else { return nil }
-        let layers = about.vectorLayers.compactMap { layer -> String? in
-            guard case .text(let name)? = layer["id"] else { return nil }
-            return name
-        }
-        guard let schema = MapSchema(layers: Set(layers)) else { return nil }
+        guard let schema = MapSchema(layers: Set(about.layerNames)) else { return nil }
         (self.archive, self.about, self.schema, self.natural) = (archive, about, schema, natural)
-        self.report = report
+        damage = DamageReport(report)
+        bounds = about.bounds.flatMap(Self.worldBox)
         identity = "\(Self.version) \(stamp)"
     }
 
@@ -129,16 +126,15 @@ public final class VectorMap: MapBackground {
         return min(max(wanted, about.zooms.lowerBound), about.zooms.upperBound)
     }
 
-    /// The tiles of a zoom level that touch a rectangle, with how often the world is to be passed to the east.
-    private func columns(_ box: MapBox, tileSide: Double, level: Int) -> [(column: Int, row: Int)] {
-        let last = (1 << level) - 1
-        let rows =
-            max(
-                0, Int((box.minY / tileSide).rounded(.down)))...max(
-                0, min(last, Int((box.maxY / tileSide).rounded(.up)) - 1))
-        let first = Int((box.minX / tileSide).rounded(.down))
-        let end = max(first, Int((box.maxX / tileSide).rounded(.up)) - 1)
-        return rows.lowerBound > last ? [] : rows.flatMap { row in (first...end).map { ($0, row) } }
+    /// The squares of a world of `rowCount` rows that touch a rectangle. Columns may be in copies of the world.
+    private func squares(_ box: MapBox, side: Double, rowCount: Int) -> [(column: Int, row: Int)] {
+        let first = max(0, Int((box.minY / side).rounded(.down)))
+        let end = min(rowCount, Int((box.maxY / side).rounded(.up)))
+        // A view may be all north or south of the map.
+        guard first < end else { return [] }
+        let west = Int((box.minX / side).rounded(.down))
+        let east = max(west + 1, Int((box.maxX / side).rounded(.up)))
+        return (first..<end).flatMap { row in (west..<east).map { ($0, row) } }
     }
 
     /// A tile by its column, which may be in a copy of the world.
@@ -147,12 +143,16 @@ public final class VectorMap: MapBackground {
         return ZoomLevel(level).flatMap { TileCoordinate(zoom: $0, x: ((column % side) + side) % side, y: row) }
     }
 
+    /// The tiles of a zoom level in a view, or of a higher one if they were too many.
     private func tiles(of view: MapView, _ level: Int, _ visible: MapBox) -> [PlacedMapTile] {
-        let side = view.worldPixels / Double(1 << level)
-        let world = MapBox(
-            minX: visible.minX + view.originX, minY: visible.minY + view.originY, maxX: visible.maxX + view.originX,
-            maxY: visible.maxY + view.originY)
-        return columns(world, tileSide: side, level: level).compactMap { column, row in
+        var (level, side) = (level, view.worldPixels / Double(1 << level))
+        while level > about.zooms.lowerBound,
+            (visible.width / side + 1) * (visible.height / side + 1) > Double(Self.tileLimit)
+        {
+            (level, side) = (level - 1, side * 2)
+        }
+        let world = visible.moved(x: view.originX, y: view.originY)
+        return squares(world, side: side, rowCount: 1 << level).compactMap { column, row in
             guard let tile = coordinate(column, row, level), let shapes = shapes(of: tile) else { return nil }
             return PlacedMapTile(
                 tile: shapes, x: Double(column) * side - view.originX, y: Double(row) * side - view.originY, side: side)
@@ -180,41 +180,32 @@ public final class VectorMap: MapBackground {
         do {
             let reader = try readers.value(for: tile, cost: { $0.byteCount }) { [self] in
                 guard let stored = try archive.tile(tile) else { return Found(content: nil, byteCount: 64) }
-                let bytes =
-                    stored.isGzipped
-                    ? try Gzip.decompressed(stored.bytes, limit: StoredTile.byteLimit) : stored.bytes
+                let bytes = try stored.decompressed()
                 return Found(content: try VectorTileReader(bytes), byteCount: bytes.count + 256)
             }
             return try reader.content.map(body)
         } catch {
-            let isFirst = isReported.withLock { isReported in
-                defer { isReported = true }
-                return !isReported
-            }
-            if isFirst { report(error) }
+            damage.make(error)
             return nil
         }
     }
 
     // MARK: Where the archive ends
 
-    /// The bounds of the archive, in parts of the world's width from 180° W and from the northern edge.
-    private var bounds: MapBox? {
-        about.bounds.map { bounds in
-            let (first, last) = (
-                WorldPoint(longitude: bounds.west, latitude: bounds.north),
-                WorldPoint(longitude: bounds.east, latitude: bounds.south)
-            )
-            let side = Double(WorldPoint.side)
-            return MapBox(
-                minX: Double(first.x) / side, minY: Double(first.y) / side,
-                maxX: bounds.east >= 180 ? 1 : Double(last.x) / side, maxY: Double(last.y) / side)
-        }
+    /// Bounds in parts of the world's width; nil if they are on both sides of 180°, which does not tell what is inside.
+    private static func worldBox(_ bounds: BoundingBox) -> MapBox? {
+        let first = WorldPoint(longitude: bounds.west, latitude: bounds.north)
+        let last = WorldPoint(longitude: bounds.east, latitude: bounds.south)
+        let side = Double(WorldPoint.side)
+        let box = MapBox(
+            minX: Double(first.x) / side, minY: Double(first.y) / side,
+            maxX: bounds.east >= 180 ? 1 : Double(last.x) / side, maxY: Double(last.y) / side)
+        return box.maxX > box.minX ? box : nil
     }
 
     /// The part of a rectangle within the bounds of the archive, in pixels of a world.
     private func inside(_ box: MapBox, worldPixels: Double) -> MapBox? {
-        guard let bounds, bounds.maxX > bounds.minX else { return box }
+        guard let bounds else { return box }
         // The bounds in the copy of the world in which the rectangle is.
         let turn = ((box.minX + box.maxX) / 2 / worldPixels).rounded(.down)
         return box.intersection(
@@ -224,7 +215,7 @@ public final class VectorMap: MapBackground {
     }
 
     private func isInside(_ point: MapPoint, worldPixels: Double) -> Bool {
-        guard let bounds, bounds.maxX > bounds.minX else { return true }
+        guard let bounds else { return true }
         let x = point.x / worldPixels
         return bounds.contains(MapPoint(x: x - x.rounded(.down), y: point.y / worldPixels))
     }
@@ -288,31 +279,24 @@ public final class VectorMap: MapBackground {
     private func drawLabels(
         _ view: MapView, zoom: Int, _ visible: MapBox, _ rule: NameRule, _ theme: Theme, on context: borrowing Context
     ) {
-        let worldPixels = Self.tilePixels * Double(1 << zoom)
+        let worldPixels = LabelBlock.tilePixels * Double(1 << zoom)
         // Pixels of the view in one of the zoom level.
         let factor = view.worldPixels / worldPixels
         let window = MapBox(
             minX: (visible.minX + view.originX) / factor, minY: (visible.minY + view.originY) / factor,
             maxX: (visible.maxX + view.originX) / factor, maxY: (visible.maxY + view.originY) / factor)
         let bits = sideBits(zoom)
-        let blockSide = Self.tilePixels * Double(1 << bits)
-        let last = max(0, (1 << zoom) / (1 << bits) - 1)
         var drawn: Set<MapLabel.Identity> = []
         let drawing = LabelDrawing(colors: MapColors(theme), scale: view.scale)
-        let rows = max(0, Int((window.minY / blockSide).rounded(.down)))
-        let lastRow = min(last, Int((window.maxY / blockSide).rounded(.up)) - 1)
-        guard rows <= lastRow else { return }
-        for row in rows...lastRow {
-            let first = Int((window.minX / blockSide).rounded(.down))
-            for column in first...max(first, Int((window.maxX / blockSide).rounded(.up)) - 1) {
-                let block = LabelBlock(zoom: zoom, column: column, row: row, sideBits: bits)
-                for label in labels(of: block, rule) where label.box.intersects(window) {
-                    // A name that touches two blocks is in both.
-                    guard drawn.insert(label.identity).inserted else { continue }
-                    drawing.draw(
-                        label, x: label.anchor.x * factor - view.originX, y: label.anchor.y * factor - view.originY,
-                        on: context)
-                }
+        let blockSide = LabelBlock.tilePixels * Double(1 << bits)
+        for (column, row) in squares(window, side: blockSide, rowCount: 1 << (zoom - bits)) {
+            let block = LabelBlock(zoom: zoom, column: column, row: row, sideBits: bits)
+            for label in labels(of: block, rule) where label.box.intersects(window) {
+                // A name that touches two blocks is in both.
+                guard drawn.insert(label.identity).inserted else { continue }
+                drawing.draw(
+                    label, x: label.anchor.x * factor - view.originX, y: label.anchor.y * factor - view.originY,
+                    on: context)
             }
         }
     }
@@ -328,10 +312,10 @@ public final class VectorMap: MapBackground {
     private func candidates(_ block: LabelBlock, _ rule: NameRule) -> LabelCandidates {
         var found = LabelCandidates()
         guard let level = dataZoom(block.zoom) else { return found }
-        let side = Self.tilePixels * exp2(Double(block.zoom - level))
+        let side = LabelBlock.tilePixels * exp2(Double(block.zoom - level))
         let (core, outer) = (block.core, block.outer)
-        let worldPixels = Self.tilePixels * Double(1 << block.zoom)
-        for (column, row) in columns(outer, tileSide: side, level: level) {
+        let worldPixels = LabelBlock.tilePixels * Double(1 << block.zoom)
+        for (column, row) in squares(outer, side: side, rowCount: 1 << level) {
             guard let tile = coordinate(column, row, level) else { continue }
             let box = MapBox(
                 minX: Double(column) * side, minY: Double(row) * side, maxX: Double(column + 1) * side,

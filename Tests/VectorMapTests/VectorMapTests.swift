@@ -175,6 +175,21 @@ import VectorTiles
         #expect(joined.count == 2 && Set(joined.map { MeasuredLine($0).length.rounded() }) == [70, 57])
     }
 
+    @Test func `the makers of the data are named, on paper without links`() throws {
+        struct Map: MapBackground {
+            let attribution: String
+            let hasStreets = true
+            let identity = ""
+            func draw(
+                _ view: MapView, _ content: BaseMap.Content, theme: Theme, language: String?,
+                on context: borrowing Context
+            ) {}
+        }
+        #expect(try Self.map(InventedTown(.protomaps)).credit == "© Nobody, Natural Earth")
+        let linked = "<a href=\"https://a.example\" target=\"_blank\">&copy; A &amp;amp; B</a> <a>© C</a>"
+        #expect(Map(attribution: linked).credit == "© A &amp; B © C")
+    }
+
     // MARK: Where the archive ends
 
     @Test func `below zoom level 6 and away from the archive it is Natural Earth`() throws {
@@ -207,6 +222,27 @@ import VectorTiles
             }
         }
         #expect(left == 0 && right > 1000)
+    }
+
+    /// A band of a poster of the far south, and the ground of a scene up to the horizon.
+    @Test func `views beyond the edges of the map and views of very many tiles are drawn`() throws {
+        let map = try Self.map(InventedTown(.openMapTiles))
+        var view = Self.view(0.5, 0.5, zoom: 14)
+        let beyond = [-3 * view.height, view.worldPixels + view.height]
+        for y in beyond {
+            view.originY = y
+            #expect(try Self.image(map, view) == Self.image(BaseMap.embedded, view))
+        }
+        view = Self.view(0.5, 0.5, zoom: 14)
+        (view.originX, view.originY) = (0, 0)
+        (view.width, view.height) = (view.worldPixels, view.worldPixels)
+        var surface = try ImageSurface(.argb32, width: 64, height: 64)
+        try surface.draw { context in
+            // The whole world, of 2^28 tiles, in a few pixels.
+            context.scale(x: 64 / view.width, y: 64 / view.height)
+            map.draw(view, .land, theme: .light, on: context)
+        }
+        #expect(RGBAImage(width: 64, height: 64, bytes: surface.straightBytes())[32, 20].alpha == 255)
     }
 
     @Test func `damaged tiles are reported once, and Natural Earth is drawn`() throws {
